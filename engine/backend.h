@@ -1,0 +1,50 @@
+/* backend: how requests reach the kernel. A backend only moves requests: it counts nothing, reads no clock
+ * and knows no job. All hooks run in the worker's own thread. */
+#ifndef ENGINE_BACKEND_H
+#define ENGINE_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "engine/counters.h"
+
+struct io { /* one request, owned by the worker; the backend may keep a pointer while it is in flight */
+    uint64_t offset;
+    void *buf;
+    uint32_t len;
+    int32_t res;        /* after reap: bytes done, or -errno */
+    int fd;
+    uint8_t ddir;       /* enum ddir, DDIR_SYNC = fsync */
+    uint8_t target;     /* index */
+    uint16_t slot;      /* index in the worker's pool */
+    bool is_block;      /* of the target: how a trim is done */
+    uint64_t start_ns;  /* worker's: stamp before submit */
+    uint64_t intended_ns; /* worker's: when the pacer wanted it; 0 = not paced */
+};
+
+struct backend_config {
+    unsigned depth;             /* most requests ever in flight */
+    const uint64_t *script_ns;  /* null only, for tests: latency of the i-th request, repeated; NULL = none */
+    size_t nscript;
+};
+
+struct backend {
+    const char *name, *blurb;   /* blurb: one sentence for `list backends` and help */
+    bool sync;                  /* submit does the I/O: depth is 1 */
+    /* 0, or -errno with a sentence that says what to use instead (io_uring disabled, aio-max-nr reached …). */
+    int (*open)(const struct backend_config *cfg, void **ret_state, struct err *err);
+    /* Hands over up to n requests in order; returns how many were taken (0: full, reap first) or -errno when
+     * the engine itself is broken. An error of one request is its res at reap. EAGAIN/EINTR are handled here. */
+    int (*submit)(void *state, struct io *const *ios, unsigned n);
+    /* Collects between min and max finished requests; waits at most timeout_ns for min (0 = do not wait).
+     * Returns how many (fewer than min after the timeout or a signal) or -errno. */
+    int (*reap)(void *state, struct io **done, unsigned min, unsigned max, uint64_t timeout_ns);
+    void (*close)(void *state); /* nothing in flight, or the process is leaving */
+};
+
+extern const struct backend *const backends[]; /* NULL-terminated; the table in backends.c */
+const struct backend *backend_find(const char *name);
+
+#endif

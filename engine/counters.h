@@ -1,0 +1,44 @@
+/* counters: what one worker did on one target. Cumulative, written by the worker alone (relaxed atomics),
+ * never reset: readers snapshot and subtract. Lives in anonymous mappings whose untouched pages cost nothing. */
+#ifndef ENGINE_COUNTERS_H
+#define ENGINE_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/hist.h"
+
+enum ddir { DDIR_READ, DDIR_WRITE, DDIR_TRIM, DDIRS, DDIR_SYNC = DDIRS };
+
+struct dir_counters {
+    uint64_t ios, bytes;      /* completed */
+    uint64_t short_ios, errors;
+    struct hist clat;         /* ns, stamp before submit to stamp after reap; one record an I/O that succeeded */
+    struct hist rlat;         /* ns, from the intended start; recorded only while paced (else equal to clat) */
+};
+
+struct counters {
+    struct dir_counters dir[DDIRS];
+    uint64_t syncs;           /* fsync, fdatasync */
+    struct hist sync_lat;
+};
+
+/* n of them, zero, in one anonymous mapping. NULL when there is no memory. */
+struct counters *counters_map(size_t n);
+void counters_unmap(struct counters *c, size_t n);
+
+/* dst (private) += a snapshot of src (live). Directions without I/O are skipped. */
+void counters_add(struct counters *dst, const struct counters *src);
+/* dst -= before, an earlier sum of the same. */
+void counters_sub(struct counters *dst, const struct counters *before);
+
+static inline void counter_add(uint64_t *c, uint64_t n) /* owner only */
+{
+    __atomic_store_n(c, *c + n, __ATOMIC_RELAXED);
+}
+static inline uint64_t counter_get(const uint64_t *c)
+{
+    return __atomic_load_n(c, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* run: jobs from start to end: prepare, lay out, start, retune, pause, stop, sum, and be a source of frames.
+ * Everything that can block (opening targets, the guard, layout, waiting for workers) happens on its own
+ * thread, the conductor; every function here but run_free returns at once. */
+#ifndef ENGINE_RUN_H
+#define ENGINE_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/order.h"
+#include "core/source.h"
+#include "engine/counters.h"
+#include "engine/guard.h"
+#include "engine/job.h"
+
+struct run;
+
+struct run_at { /* a scheduled retune */
+    uint64_t at_ns;        /* after the start of the load (ramp included, layout not) */
+    int job;               /* ORDER_ALL_JOBS */
+    char words[ORDER_TEXT];
+};
+
+struct run_opts {
+    const struct job *jobs; /* checked by job_check; copied */
+    size_t njobs;
+    const struct run_at *at; /* ascending; copied; each checked against the version before it */
+    size_t nat;
+    struct guard_policy policy; /* its texts must outlive the run */
+};
+
+enum run_state {
+    RUN_PREPARING, /* opening targets */
+    RUN_READY,     /* prepared, waits for ORDER_START */
+    RUN_LAYOUT, RUN_RAMP, RUN_RUNNING, RUN_PAUSED, RUN_STOPPING,
+    RUN_DONE,      /* ended, results are final */
+    RUN_REFUSED,   /* wrong usage, or layout failed: exit 2, run_error has the sentence */
+};
+
+/* Starts the conductor, which prepares at once. */
+int run_new(const struct run_opts *opts, struct run **ret, struct err *err);
+
+/* START STOP PAUSE RESUME RETUNE. A refused retune or start becomes an event of kind "error" in the next
+ * frame (and run_error for the start). */
+void run_post(struct run *r, const struct order *o);
+
+enum run_state run_state(const struct run *r);
+bool run_error(const struct run *r, struct err *err); /* true when there is one: of the refusal, or the first I/O error */
+int run_fd(const struct run *r); /* eventfd: readable when the state changed; the reader reads it */
+
+/* The newest version of a job, as it is meant to run now (for knobs). */
+void run_job(const struct run *r, size_t job, struct job *ret);
+size_t run_njobs(const struct run *r);
+
+/* Of a stopped run: workers that did not end (hung in the kernel). */
+size_t run_stuck(const struct run *r);
+
+/* The load as a source: frame.load[] and the run's events. State is the run itself (sampler_attach). */
+extern const struct source load_source;
+
+/* Results of the measured part (after ramp_time), summed over clones, retired ones too. Valid in any state after
+ * the start; final in RUN_DONE. */
+struct run_retune {
+    uint64_t at_ns;      /* after the start of the load, when it was ordered */
+    uint64_t applied_ns; /* when the last worker took it; 0 = not yet */
+    char words[ORDER_TEXT];
+};
+struct run_target_result {
+    char path[JOB_PATH];
+    char device[64];     /* major:minor is resolved by the caller; "" */
+    unsigned major, minor;
+    struct counters sum;
+};
+struct run_job_result {
+    struct job job;               /* as it started */
+    struct counters sum;
+    struct run_target_result *target; size_t ntargets;
+    struct run_retune *retune; size_t nretunes;
+    uint64_t runtime_ns;          /* of the measured part */
+    uint64_t dir_runtime_ns[DDIRS]; /* 0 for a direction that did nothing */
+    bool have_usage;              /* false when a worker hangs */
+    uint64_t user_ns, system_ns, ctx;
+    uint64_t helper_ns;           /* CPU of iou-wrk / iou-sqp threads */
+    uint64_t errors;
+    struct err error;
+};
+/* A malloc'ed result; free with run_result_free. NULL without memory. */
+struct run_job_result *run_result(struct run *r, size_t job);
+void run_result_free(struct run_job_result *res);
+
+/* Stops if need be, waits at most wait_ns for the workers; true when everything was freed, false when
+ * something hangs in the kernel and was left behind. */
+bool run_free(struct run *r, uint64_t wait_ns);
+
+#endif

@@ -1,0 +1,58 @@
+/* target: the files and devices of a job: open, size, alignment, layout. Reading is the default; the only way
+ * to a writing descriptor is guard.h. Does no measured I/O. */
+#ifndef ENGINE_TARGET_H
+#define ENGINE_TARGET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "engine/guard.h"
+#include "engine/job.h"
+
+#define TARGET_MAX 64
+
+struct target {
+    char path[JOB_PATH];
+    int fd;               /* for the I/O: direct or not as the job says; O_RDONLY unless the job writes */
+    int claim_fd;         /* the guard's O_EXCL descriptor of a block device that is written; -1 */
+    bool is_block, is_null, writable;
+    unsigned major, minor;/* of the block device itself, or st_dev of the file */
+    uint64_t begin, end;  /* the region, bytes, multiples of the logical block where that matters */
+    unsigned logical_block; /* 512, 4096 …; 1 for buffered I/O */
+    bool created;         /* this run made the file */
+    uint64_t layout_from; /* file: bytes [layout_from, end) are still to be written before the start */
+    bool sparse;          /* existing file with holes or unwritten extents: worth a warning */
+};
+
+struct targets {
+    struct target t[TARGET_MAX];
+    size_t n;
+};
+
+/* Opens everything a job names: splits filename, checks kind, size, region, alignment (bs and offset against
+ * the logical block with direct=1), space for the layout. ioengine=null opens nothing (size or 1 TiB of
+ * nothing). A missing file with `size` is created empty (O_EXCL, marked ours), to be laid out.
+ * 0, or -errno with one sentence; then nothing is left behind. May block on a dead device. */
+int targets_open(const struct job *j, const struct guard_policy *policy, struct targets *ret, struct err *err);
+
+/* What a running job's targets must be for its new version: checks alignment again and, when the new version
+ * writes and they are not writable, opens them anew through the guard. *ret is a set of its own (descriptors
+ * dup'ed or new); the old one stays usable until targets_close. */
+int targets_retune(const struct targets *old, const struct job *j, const struct guard_policy *policy,
+                   struct targets *ret, struct err *err);
+
+/* Writes the missing part of every file with incompressible data and syncs it. Calls progress (may be NULL)
+ * about ten times a second; gives up with -ECANCELED when *stop becomes true. -ENOSPC and other failures, and
+ * a cancel, remove a file that this run created. */
+int targets_layout(struct targets *t, _Atomic bool *stop, void (*progress)(double pct, void *arg), void *arg,
+                   struct err *err);
+
+/* Drops the page cache of the regions (invalidate=1), as fio does before a job. */
+void targets_invalidate(const struct targets *t);
+
+void targets_close(struct targets *t); /* idempotent; keeps the files */
+
+#endif

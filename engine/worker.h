@@ -1,0 +1,60 @@
+/* worker: one thread that fills, submits, reaps and records: one clone of a job. All accounting is here.
+ * Does not open targets, does not decide when a run starts or ends (run.h). No lock, no malloc, no print and no
+ * system call but the I/O on its way.
+ *
+ * Latency: the clock is read once a submit batch and once a reap batch; at depth 1 the end of one I/O is the
+ * start of the next. clat = after reap - before submit. With a rate, rlat = after reap - intended start. */
+#ifndef ENGINE_WORKER_H
+#define ENGINE_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/err.h"
+#include "engine/counters.h"
+#include "engine/job.h"
+#include "engine/target.h"
+
+struct worker;
+
+enum worker_state { WORKER_STARTING, WORKER_READY, WORKER_RUNNING, WORKER_PAUSED, WORKER_ENDED };
+
+struct worker_usage { /* of the thread: getrusage(RUSAGE_THREAD) */
+    uint64_t user_ns, system_ns, nvcsw, nivcsw;
+};
+
+/* Everything is sized here. `targets` must stay open until the worker ended or took a newer version. `clone`
+ * is its number within the job (0 …): it seeds the random order. Starts the thread, which pins itself, opens
+ * its ring and waits at the gate (WORKER_READY, or ENDED with an error). 0 or -errno. */
+int worker_new(const struct job *j, unsigned clone, const struct targets *targets, struct worker **ret,
+               struct err *err);
+
+void worker_go(struct worker *w); /* opens the gate */
+
+/* A new version: allocates what it needs in the caller's thread, posts it and wakes the worker, which takes it at
+ * once, or when its pool has drained where buffers or ring change. A version posted before the last one was
+ * taken replaces it. 0 or -errno (old version goes on). */
+int worker_retune(struct worker *w, const struct job *j, const struct targets *targets, uint64_t version,
+                  struct err *err);
+uint64_t worker_version(const struct worker *w); /* the version it runs; 0 = the first */
+uint64_t worker_version_ns(const struct worker *w); /* monotonic time when it took it */
+
+void worker_pause(struct worker *w, bool paused); /* nothing new is submitted; in flight drains */
+void worker_stop(struct worker *w);  /* submit nothing more, drain, end_fsync, end. Never blocks */
+bool worker_wait(struct worker *w, uint64_t deadline_ns); /* true once it has ended */
+
+enum worker_state worker_state(const struct worker *w);
+const struct counters *worker_counters(const struct worker *w, size_t target); /* live */
+unsigned worker_inflight(const struct worker *w);
+uint64_t worker_progress_ns(const struct worker *w); /* monotonic time of the last completion or of go */
+pid_t worker_tid(const struct worker *w);
+/* Why it ended: 0 = done or stopped, else -errno and the sentence of its first error. */
+int worker_error(const struct worker *w, struct err *err);
+bool worker_usage(const struct worker *w, struct worker_usage *ret); /* true once ended */
+uint64_t worker_cpu_ns(const struct worker *w); /* CPU time so far, live; 0 unknown */
+
+/* Ended: frees all. Not ended (hung in the kernel): detaches and leaks it, on purpose. */
+void worker_free(struct worker *w);
+
+#endif
