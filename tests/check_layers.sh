@@ -19,7 +19,7 @@ only() { # header regex, file
     hits=$(grep -lE "^#include <($1)" core/*.[ch] engine/*.[ch] engine/*/*.[ch] monitors/*.[ch] results/*.[ch] tui/*.[ch] tui/*/*.[ch] cli/*.[ch] 2>/dev/null | grep -v "^$2\$")
     [ -z "$hits" ] || complain "<$1> belongs in $2 alone: $hits"
 }
-only '(ncurses|curses|term)' tui/term.c
+only '(ncurses|curses|term\.h)' tui/term.c
 only 'libaio' engine/backends/libaio.c
 only 'liburing' engine/backends/io_uring.c
 only 'sensors/' monitors/sensors.c
