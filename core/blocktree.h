@@ -29,6 +29,10 @@ enum block_kind {
     BLOCK_OTHER,
 };
 const char *block_kind_name(enum block_kind k); /* the contract's words */
+/* What a kernel name alone tells (a device that diskstats names and sysfs does not); never a partition. */
+enum block_kind block_kind_of_name(const char *name);
+/* nvme<S>c<C>n<N>, the hidden path of the multipath head nvme<S>n<N>? */
+bool block_nvme_path(const char *name, unsigned *ret_subsystem, unsigned *ret_namespace);
 
 struct block_node {
     char name[BLOCK_NAME];     /* kernel name with '/', as in diskstats */
