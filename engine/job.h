@@ -37,6 +37,7 @@ struct job {
     uint64_t thinktime_ns;
     unsigned fsync;            /* after every N writes; 0 = never */
     bool end_fsync, readonly;
+    bool group_reporting;      /* one result row for neighbouring jobs that set it */
     char cpus_allowed[JOB_CPUS]; /* "0-3,8"; "" = any */
     uint64_t set;              /* bit i: field i of the table was given by the user */
 };
@@ -78,6 +79,13 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err);
 /* A new version of a running job: "iodepth=16 bs=4k". Only live fields; the rest is refused by name. Includes
  * job_check. *ret untouched on failure. */
 int job_retune(const struct job *old, const char *words, struct job *ret, struct err *err);
+
+/* The same with job_check's note: a depth that a synchronous engine does not take ("" when there is none). */
+int job_retune_note(const struct job *old, const char *words, struct job *ret, char *note, size_t note_n,
+                    struct err *err);
+
+/* What changed between two versions, for people: "iodepth 8 → 16, bs 4k → 16k"; "" when nothing did. */
+void job_diff(const struct job *old, const struct job *new_job, char *dst, size_t n);
 
 /* One step of a knob: the text of a retune ("iodepth=32") that turns field `name` up (+1) or down (-1) from
  * its present value; false at the end of its range. Depth and bs go in powers of two, mix by 5, jobs by 1,

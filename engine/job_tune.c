@@ -1,0 +1,222 @@
+/* job_tune: what holds between the fields of a job, its retunes and the steps of its knobs.
+ * Knows no device: alignment and size against a target are target.c's. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/str.h"
+#include "core/units.h"
+#include "engine/backend.h"
+#include "engine/job.h"
+
+static int check_engine(const struct job *j, const struct backend **ret, struct err *err)
+{
+    *ret = backend_find(j->ioengine);
+    if (*ret)
+        return 0;
+    char names[128] = "";
+    size_t len = 0;
+    for (size_t i = 0; backends[i] && len < sizeof(names); i++)
+        len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "", backends[i]->name);
+    return err_set(err, -EINVAL, "ioengine=%s: must be one of %s", j->ioengine, names);
+}
+
+static int check_region(const struct job *j, struct err *err)
+{
+    char size[UNITS_TEXT], bs[UNITS_TEXT], offset[UNITS_TEXT];
+    units_exact_bytes(j->size, size);
+    units_exact_bytes(j->bs, bs);
+    units_exact_bytes(j->offset, offset);
+    if (j->size && j->size < j->bs)
+        return err_set(err, -EINVAL, "size=%s: must be at least one block, bs=%s", size, bs);
+    if (j->size > INT64_MAX - j->offset)
+        return err_set(err, -EINVAL, "offset=%s: with size=%s beyond the largest file", offset, size);
+    return 0;
+}
+
+static int check_time(const struct job *j, struct err *err)
+{
+    char rate[UNITS_TEXT];
+    if (j->time_based && !j->runtime_ns)
+        return err_set(err, -EINVAL, "time_based=1: needs a runtime, like runtime=30s");
+    if (j->rate && j->rate_iops) {
+        units_exact_bytes(j->rate, rate);
+        return err_set(err, -EINVAL, "rate=%s: give rate or rate_iops, not both (rate_iops=%llu)", rate,
+                       (unsigned long long)j->rate_iops);
+    }
+    return 0;
+}
+
+static int check_write(const struct job *j, struct err *err)
+{
+    char rw[16];
+    job_get(j, job_field_find("rw"), rw, sizeof(rw));
+    if (j->readonly && job_writes(j))
+        return err_set(err, -EINVAL, "rw=%s: readonly=1 allows only read and randread", rw);
+    return 0;
+}
+
+int job_check(struct job *j, char *note, size_t note_n, struct err *err)
+{
+    const struct backend *be;
+    if (note && note_n)
+        *note = '\0';
+    int rc = check_engine(j, &be, err);
+    if (rc < 0)
+        return rc;
+    if (!*j->filename && strcmp(j->ioengine, "null"))
+        return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
+    if ((rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 || (rc = check_write(j, err)) < 0)
+        return rc;
+    if (be->sync && j->iodepth > 1) {
+        if (note && note_n)
+            str_format(note, note_n, "iodepth=%u: %s is synchronous and runs at 1; raise numjobs instead",
+                       j->iodepth, be->name);
+        j->iodepth = 1;
+    }
+    return 0;
+}
+
+static int retune_word(struct job *j, char *word, struct err *err)
+{
+    char *value = strchr(word, '=');
+    if (value)
+        *value++ = '\0';
+    const struct job_field *f = job_field_find(word);
+    if (f && !f->live)
+        return err_set(err, -EINVAL, "%s: cannot change while the job runs", word);
+    return job_set(j, word, value, err);
+}
+
+int job_retune_note(const struct job *old, const char *words, struct job *ret, char *note, size_t note_n,
+                    struct err *err)
+{
+    struct job j = *old;
+    char word[512];
+    size_t n = 0;
+    int rc;
+    while (str_next_word(&words, word, sizeof(word))) {
+        n++;
+        if ((rc = retune_word(&j, word, err)) < 0)
+            return rc;
+    }
+    if (!n)
+        return err_set(err, -EINVAL, "a change needs words, like iodepth=16");
+    if ((rc = job_check(&j, note, note_n, err)) < 0)
+        return rc;
+    *ret = j;
+    return 0;
+}
+
+int job_retune(const struct job *old, const char *words, struct job *ret, struct err *err)
+{
+    return job_retune_note(old, words, ret, NULL, 0, err);
+}
+
+void job_diff(const struct job *old, const struct job *new_job, char *dst, size_t n)
+{
+    size_t len = 0;
+    *dst = '\0';
+    for (size_t i = 0; i < job_nfields && len < n; i++) {
+        const struct job_field *f = &job_fields[i];
+        char a[JOB_PATH], b[JOB_PATH];
+        job_get(old, f, a, sizeof(a));
+        job_get(new_job, f, b, sizeof(b));
+        if (!strcmp(a, b))
+            continue;
+        len += (size_t)snprintf(dst + len, n - len, "%s%s %.64s → %.64s", len ? ", " : "", f->name, a, b);
+    }
+}
+
+/* The next value of a knob; false = it stands at the end. */
+static bool step_double(uint64_t v, int dir, uint64_t min, uint64_t max, uint64_t *ret)
+{
+    uint64_t p = 1;
+    while (p < v)
+        p *= 2; /* smallest power of two >= v */
+    uint64_t next = dir < 0 ? p / 2 : p > v ? p : p * 2;
+    if (next < min || next > max)
+        return false;
+    *ret = next;
+    return true;
+}
+
+#define RATE_TOP 1000000ull /* the step above it is "unlimited" */
+
+static bool step_rate(uint64_t v, int dir, uint64_t *ret)
+{
+    static const unsigned lead[] = {1, 2, 5};
+    uint64_t below = 0, above = 0;
+    for (uint64_t scale = 1; scale <= RATE_TOP; scale *= 10)
+        for (size_t i = 0; i < 3 && lead[i] * scale <= RATE_TOP; i++) {
+            uint64_t s = lead[i] * scale;
+            if (v == 0 || s < v)
+                below = s;
+            else if (s > v && !above)
+                above = s;
+        }
+    if (dir < 0 ? !below : v == 0)
+        return false;
+    *ret = dir < 0 ? below : above; /* nothing above: 0, unlimited */
+    return true;
+}
+
+static bool step_plain(uint64_t v, int dir, uint64_t by, uint64_t min, uint64_t max, uint64_t *ret)
+{
+    if (dir < 0 ? v <= min : v >= max)
+        return false;
+    uint64_t next = dir < 0 ? (v - min < by ? min : v - by) : v + by;
+    *ret = next > max ? max : next;
+    return true;
+}
+
+static bool step_value(const struct job *j, const char *name, int dir, uint64_t *ret)
+{
+    const struct job_field *f = job_field_find(name);
+    const struct backend *be = backend_find(j->ioengine);
+    if (!f)
+        return false;
+    if (!strcmp(f->name, "iodepth"))
+        return !(be && be->sync) && step_double(j->iodepth, dir, f->min, f->max, ret);
+    if (!strcmp(f->name, "bs"))
+        return step_double(j->bs, dir, f->min, f->max, ret);
+    if (!strcmp(f->name, "rwmixread"))
+        return (j->rw == JOB_RW || j->rw == JOB_RANDRW) && step_plain(j->rwmixread, dir, 5, 0, 100, ret);
+    if (!strcmp(f->name, "numjobs"))
+        return step_plain(j->numjobs, dir, 1, f->min, f->max, ret);
+    if (!strcmp(f->name, "rate_iops"))
+        return step_rate(j->rate_iops, dir, ret);
+    return false;
+}
+
+bool job_step(const struct job *j, const char *name, int dir, char *dst, size_t n)
+{
+    uint64_t v;
+    char text[UNITS_TEXT];
+    if (!step_value(j, name, dir, &v))
+        return false;
+    if (!strcmp(name, "bs"))
+        units_exact_bytes(v, text);
+    else
+        snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
+    /* A limit in bytes gives way to the one in requests: they exclude each other. */
+    const char *also = j->rate && v && !strcmp(name, "rate_iops") ? " rate=0" : "";
+    return str_format(dst, n, "%s=%s%s", name, text, also);
+}
+
+int job_parse_at(const char *text, uint64_t *ret_at_ns, char *words, size_t n, struct err *err)
+{
+    char when[64];
+    const char *p = text;
+    uint64_t at;
+    if (!str_next_word(&p, when, sizeof(when)) || units_parse_time_ns(when, &at, NULL) < 0)
+        return err_set(err, -EINVAL, "at=%s: must be a time and words, like \"2s iodepth=32\"", text);
+    while (*p == ' ' || *p == '\t')
+        p++;
+    if (!*p)
+        return err_set(err, -EINVAL, "at=%s: says when but not what, like \"2s iodepth=32\"", text);
+    if (!str_copy(words, n, p))
+        return err_set(err, -EINVAL, "at=%s: longer than %zu characters", text, n - 1);
+    *ret_at_ns = at;
+    return 0;
+}
