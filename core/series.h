@@ -1,5 +1,6 @@
 /* series: a fixed ring of doubles, one a time bucket, with NAN for "no value".
- * Buckets are aligned to the time axis, not to ticks; it does not know what it holds. */
+ * Buckets are aligned to the time axis, not to ticks; it does not know what it holds. Bucket k is the time
+ * (k * bucket_ns, (k + 1) * bucket_ns]: a tick on an edge ends a bucket and does not begin an empty one. */
 #ifndef CORE_SERIES_H
 #define CORE_SERIES_H
 
@@ -9,7 +10,7 @@
 struct series {
     size_t cap;         /* buckets kept */
     uint64_t bucket_ns; /* width of a bucket on the time axis */
-    uint64_t newest;    /* number (time / bucket_ns) of the newest bucket; valid while used > 0 */
+    uint64_t newest;    /* number k of the newest bucket; valid while used > 0 */
     size_t used;
     double *mean;   /* ring of means, slot = number % cap; NAN = no value */
     double weight;  /* ns that went into the newest bucket so far */
