@@ -164,3 +164,24 @@ void strbuf_fini(struct strbuf *b)
     free(b->s);
     *b = (struct strbuf){0};
 }
+
+unsigned str_distance(const char *a, const char *b)
+{
+    enum { MAX = 24 };
+    unsigned d[MAX + 1][MAX + 1];
+    size_t la = strnlen(a, MAX), lb = strnlen(b, MAX);
+    for (size_t i = 0; i <= la; i++)
+        for (size_t k = 0; k <= lb; k++) {
+            if (!i || !k) {
+                d[i][k] = (unsigned)(i + k);
+                continue;
+            }
+            unsigned best = d[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
+            unsigned gap = 1 + (d[i - 1][k] < d[i][k - 1] ? d[i - 1][k] : d[i][k - 1]);
+            best = gap < best ? gap : best;
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && d[i - 2][k - 2] + 1 < best)
+                best = d[i - 2][k - 2] + 1;
+            d[i][k] = best;
+        }
+    return d[la][lb];
+}

@@ -30,6 +30,9 @@ bool str_next_u64(const char **p, uint64_t *ret);
 /* Takes the next blank-separated word from *p into dst (bounded); false at the end of the text. */
 bool str_next_word(const char **p, char *dst, size_t n);
 
+/* Edits (insert, delete, change, swap of neighbours) that turn a into b, of their first 24 bytes: for "did you mean". */
+unsigned str_distance(const char *a, const char *b);
+
 /* Growable text, always terminated once something was put. Zero-initialise; strbuf_fini frees. */
 struct strbuf {
     char *s;

@@ -191,28 +191,6 @@ void job_init(struct job *j)
             set_field(j, &job_fields[i], job_fields[i].def, NULL);
 }
 
-/* Edits (insert, delete, change, swap of neighbours) that turn a into b: optimal string alignment. */
-static unsigned distance(const char *a, const char *b)
-{
-    enum { MAX = 24 };
-    unsigned d[MAX + 1][MAX + 1];
-    size_t la = strnlen(a, MAX), lb = strnlen(b, MAX);
-    for (size_t i = 0; i <= la; i++)
-        for (size_t k = 0; k <= lb; k++) {
-            if (!i || !k) {
-                d[i][k] = (unsigned)(i + k);
-                continue;
-            }
-            unsigned best = d[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
-            unsigned gap = 1 + (d[i - 1][k] < d[i][k - 1] ? d[i - 1][k] : d[i][k - 1]);
-            best = gap < best ? gap : best;
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && d[i - 2][k - 2] + 1 < best)
-                best = d[i - 2][k - 2] + 1;
-            d[i][k] = best;
-        }
-    return d[la][lb];
-}
-
 static int unknown(const char *key, struct err *err)
 {
     const char *nearest = NULL;
@@ -220,7 +198,7 @@ static int unknown(const char *key, struct err *err)
     for (size_t i = 0; i < job_nfields; i++) {
         const char *words[] = {job_fields[i].name, job_fields[i].alias};
         for (size_t w = 0; w < 2 && words[w]; w++) {
-            unsigned d = distance(key, words[w]);
+            unsigned d = str_distance(key, words[w]);
             if (d <= best && (d < best || !nearest))
                 best = d, nearest = words[w];
         }
