@@ -1,0 +1,12 @@
+/* monitors: the list of sources; a new monitor is a file of its own and one line here.
+ * Opens and samples nothing; that is the sampler's. */
+#include "monitors/monitors.h"
+
+#include <stddef.h>
+
+#include "monitors/cpu.h"
+
+const struct source *const monitors[] = {
+    &cpu_source,
+    NULL,
+};
