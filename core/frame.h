@@ -208,6 +208,7 @@ struct frame_cpu *frame_cpus_new(struct frame *f, size_t n);     /* sets cpus/nc
 struct frame_dev *frame_devs_new(struct frame *f, size_t n);     /* sets devs/ndevs */
 struct frame_sensor *frame_sensors_new(struct frame *f, size_t n);
 struct frame_load *frame_load_new(struct frame *f, size_t n);
+struct frame_target *frame_targets_new(struct frame *f, size_t n); /* for a load row to point at */
 struct frame_lat frame_lat_of(const struct hist *h);             /* summary of a private histogram */
 struct hist_sparse frame_hist(struct frame *f, const struct hist *h);
 
@@ -216,6 +217,7 @@ struct frame_pool;
 struct frame_pool *frame_pool_new(void);
 void frame_pool_free(struct frame_pool *p); /* frames still referenced live on until their last unref */
 struct frame *frame_begin(struct frame_pool *p); /* everything unknown, one reference */
+void frame_clear(struct frame *f); /* everything unknown but the arena; frame_begin has done it */
 struct frame *frame_ref(const struct frame *f);
 void frame_unref(const struct frame *f); /* NULL is fine */
 

@@ -1,9 +1,10 @@
 /* json: documents to write and to read, over jansson (the only file that includes it).
- * Numbers are honest: NAN and infinities become null. Keys keep their order. */
+ * Numbers are honest: NAN and infinities become null. Keys keep their order; putting a key again replaces it. */
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -11,11 +12,15 @@
 
 struct json; /* an opaque value; putting or adding one gives it away */
 
-struct json *json_object(void);
-struct json *json_array(void);
+struct json *json_new_object(void);
+struct json *json_new_array(void);
+/* jansson exports functions of these two names, so ours are called otherwise for the linker. */
+#define json_object() json_new_object()
+#define json_array() json_new_array()
 void json_free(struct json *v);
 
 void json_put(struct json *obj, const char *key, struct json *value); /* value NULL = null */
+/* Exact up to 2^63-1; above, the nearest double: JSON numbers have no more here. */
 void json_put_u64(struct json *obj, const char *key, uint64_t v);
 void json_put_i64(struct json *obj, const char *key, int64_t v);
 void json_put_num(struct json *obj, const char *key, double v); /* 15 digits; NAN -> null */

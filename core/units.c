@@ -16,56 +16,47 @@ struct scale {
     uint64_t mult;
 };
 
-#define KIB 1024ull
+#define KIB (1ull << 10)
+#define MIB (1ull << 20)
+#define GIB (1ull << 30)
+#define TIB (1ull << 40)
+#define PIB (1ull << 50)
 #define DAY_NS (86400 * NSEC_PER_SEC)
 
-/* In each table the first row is what a number without a suffix means. */
 static const struct scale byte_scales[] = {
-    {"", 1},
-    {"b", 1},
-    {"k", KIB},
-    {"kb", KIB},
-    {"kib", KIB},
-    {"m", KIB *KIB},
-    {"mb", KIB *KIB},
-    {"mib", KIB *KIB},
-    {"g", KIB *KIB *KIB},
-    {"gb", KIB *KIB *KIB},
-    {"gib", KIB *KIB *KIB},
-    {"t", KIB *KIB *KIB *KIB},
-    {"tb", KIB *KIB *KIB *KIB},
-    {"tib", KIB *KIB *KIB *KIB},
-    {"p", KIB *KIB *KIB *KIB *KIB},
-    {"pb", KIB *KIB *KIB *KIB *KIB},
-    {"pib", KIB *KIB *KIB *KIB *KIB},
+    {"b", 1},     {"k", KIB}, {"kb", KIB}, {"kib", KIB}, {"m", MIB}, {"mb", MIB},
+    {"mib", MIB}, {"g", GIB}, {"gb", GIB}, {"gib", GIB}, {"t", TIB}, {"tb", TIB},
+    {"tib", TIB}, {"p", PIB}, {"pb", PIB}, {"pib", PIB}, {NULL, 0},
+};
+
+static const struct scale time_scales[] = {
+    {"ns", 1},
+    {"nsec", 1},
+    {"us", NSEC_PER_USEC},
+    {"usec", NSEC_PER_USEC},
+    {"ms", NSEC_PER_MSEC},
+    {"msec", NSEC_PER_MSEC},
+    {"s", NSEC_PER_SEC},
+    {"sec", NSEC_PER_SEC},
+    {"m", 60 * NSEC_PER_SEC},
+    {"min", 60 * NSEC_PER_SEC},
+    {"h", 3600 * NSEC_PER_SEC},
+    {"d", DAY_NS},
     {NULL, 0},
 };
 
-#define TIME_SCALES                                                                                               \
-    {"ns", 1}, {"nsec", 1}, {"us", NSEC_PER_USEC}, {"usec", NSEC_PER_USEC}, {"ms", NSEC_PER_MSEC},                \
-        {"msec", NSEC_PER_MSEC}, {"s", NSEC_PER_SEC}, {"sec", NSEC_PER_SEC}, {"m", 60 * NSEC_PER_SEC},            \
-        {"min", 60 * NSEC_PER_SEC}, {"h", 3600 * NSEC_PER_SEC}, {"d", DAY_NS},                                    \
-    {                                                                                                             \
-        NULL, 0                                                                                                   \
-    }
-
-static const struct scale time_scales_s[] = {{"", NSEC_PER_SEC}, TIME_SCALES};
-static const struct scale time_scales_us[] = {{"", NSEC_PER_USEC}, TIME_SCALES};
-
-static const struct scale count_scales[] = {
-    {"", 1}, {"k", 1000}, {"m", 1000000}, {"g", 1000000000}, {NULL, 0},
-};
+static const struct scale count_scales[] = {{"k", 1000}, {"m", 1000000}, {"g", 1000000000}, {NULL, 0}};
 
 /* A decimal number taken apart: whole + frac / frac_div. */
 struct decimal {
     uint64_t whole, frac, frac_div;
-    bool over; /* whole does not fit */
+    bool over;     /* whole does not fit */
+    bool too_fine; /* more digits after the point than can make a whole result */
 };
 
 static int fail_at(const char **ret_bad, const char *where, int code)
 {
-    if (ret_bad)
-        *ret_bad = where;
+    *ret_bad = where;
     return code;
 }
 
@@ -75,7 +66,7 @@ static bool is_digit(char c)
 }
 
 /* Reads digits after the point; zeros at the end add nothing, digits beyond 18 cannot make a whole result. */
-static const char *take_fraction(const char *p, struct decimal *d, bool *ret_too_fine)
+static const char *take_fraction(const char *p, struct decimal *d)
 {
     const char *end = p;
     while (is_digit(*end))
@@ -83,40 +74,52 @@ static const char *take_fraction(const char *p, struct decimal *d, bool *ret_too
     const char *last = end;
     while (last > p && last[-1] == '0')
         last--;
-    *ret_too_fine = last - p > 18;
-    for (; p < last && !*ret_too_fine; p++) {
+    d->too_fine = last - p > 18;
+    for (; p < last && !d->too_fine; p++) {
         d->frac = d->frac * 10 + (uint64_t)(*p - '0');
         d->frac_div *= 10;
     }
     return end;
 }
 
-static int parse_scaled(const char *s, const struct scale *table, uint64_t *ret, const char **ret_bad)
+/* Digits, a fraction if there is one; returns where the suffix begins, or NULL with *ret_bad set. */
+static const char *take_decimal(const char *s, struct decimal *d, const char **ret_bad)
 {
-    struct decimal d = {.frac_div = 1};
-    const char *p = s, *point = NULL;
-    bool too_fine = false;
+    const char *p = s;
     for (; is_digit(*p); p++)
-        if (__builtin_mul_overflow(d.whole, 10, &d.whole) ||
-            __builtin_add_overflow(d.whole, (uint64_t)(*p - '0'), &d.whole))
-            d.over = true;
-    if (p == s)
-        return fail_at(ret_bad, p, -EINVAL);
-    if (*p == '.') {
-        point = p;
-        p = take_fraction(p + 1, &d, &too_fine);
-        if (p == point + 1)
-            return fail_at(ret_bad, p, -EINVAL);
+        if (__builtin_mul_overflow(d->whole, 10, &d->whole) ||
+            __builtin_add_overflow(d->whole, (uint64_t)(*p - '0'), &d->whole))
+            d->over = true;
+    const char *digits_end = p;
+    if (p > s && *p == '.')
+        p = take_fraction(digits_end + 1, d);
+    if (p == s || p == digits_end + 1) {
+        *ret_bad = p;
+        return NULL;
     }
+    return p;
+}
+
+/* A number times the scale of its suffix; without one it counts `bare`. */
+static int parse_scaled(const char *s, const struct scale *table, uint64_t bare, uint64_t *ret,
+                        const char **ret_bad)
+{
+    const char *ignored;
+    ret_bad = ret_bad ? ret_bad : &ignored;
+    struct decimal d = {.frac_div = 1};
+    const char *suffix = take_decimal(s, &d, ret_bad);
+    if (!suffix)
+        return -EINVAL;
     const struct scale *scale = table;
-    while (scale->suffix && strcasecmp(scale->suffix, p) != 0)
+    while (scale->suffix && strcasecmp(scale->suffix, suffix) != 0)
         scale++;
-    if (!scale->suffix)
-        return fail_at(ret_bad, p, -EINVAL);
-    unsigned __int128 frac = (unsigned __int128)d.frac * scale->mult;
-    if (too_fine || frac % d.frac_div != 0)
-        return fail_at(ret_bad, point, -EINVAL);
-    unsigned __int128 v = (unsigned __int128)d.whole * scale->mult + frac / d.frac_div;
+    if (*suffix && !scale->suffix)
+        return fail_at(ret_bad, suffix, -EINVAL);
+    uint64_t mult = *suffix ? scale->mult : bare;
+    unsigned __int128 frac = (unsigned __int128)d.frac * mult;
+    if (d.too_fine || frac % d.frac_div != 0)
+        return fail_at(ret_bad, strchr(s, '.'), -EINVAL);
+    unsigned __int128 v = (unsigned __int128)d.whole * mult + frac / d.frac_div;
     if (d.over || v > UINT64_MAX)
         return fail_at(ret_bad, s, -ERANGE);
     *ret = (uint64_t)v;
@@ -125,22 +128,22 @@ static int parse_scaled(const char *s, const struct scale *table, uint64_t *ret,
 
 int units_parse_bytes(const char *s, uint64_t *ret, const char **ret_bad)
 {
-    return parse_scaled(s, byte_scales, ret, ret_bad);
+    return parse_scaled(s, byte_scales, 1, ret, ret_bad);
 }
 
 int units_parse_time_ns(const char *s, uint64_t *ret, const char **ret_bad)
 {
-    return parse_scaled(s, time_scales_s, ret, ret_bad);
+    return parse_scaled(s, time_scales, NSEC_PER_SEC, ret, ret_bad);
 }
 
 int units_parse_time_us(const char *s, uint64_t *ret_ns, const char **ret_bad)
 {
-    return parse_scaled(s, time_scales_us, ret_ns, ret_bad);
+    return parse_scaled(s, time_scales, NSEC_PER_USEC, ret_ns, ret_bad);
 }
 
 int units_parse_count(const char *s, uint64_t *ret, const char **ret_bad)
 {
-    return parse_scaled(s, count_scales, ret, ret_bad);
+    return parse_scaled(s, count_scales, 1, ret, ret_bad);
 }
 
 /* The largest row that divides v. Rows go down; the last has mult 1. */
@@ -154,12 +157,7 @@ static void exact(uint64_t v, const struct scale *down, char dst[UNITS_TEXT])
 void units_exact_bytes(uint64_t bytes, char dst[UNITS_TEXT])
 {
     static const struct scale down[] = {
-        {"p", KIB * KIB * KIB * KIB * KIB},
-        {"t", KIB * KIB * KIB * KIB},
-        {"g", KIB * KIB * KIB},
-        {"m", KIB * KIB},
-        {"k", KIB},
-        {"", 1},
+        {"p", PIB}, {"t", TIB}, {"g", GIB}, {"m", MIB}, {"k", KIB}, {"", 1},
     };
     exact(bytes, bytes ? down : &down[5], dst);
 }
