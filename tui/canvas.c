@@ -76,12 +76,15 @@ static void write_cell(struct canvas *c, int x, int y, struct cell cell)
     row[x] = cell;
 }
 
-/* Columns the character takes, drawn or clipped away. */
+/* Columns the character takes, drawn or clipped away. A wide one keeps its two columns in ASCII as well, so that
+ * canvas_width() holds for both. */
 static int put(struct canvas *c, struct rect clip, int x, int y, struct style st, uint32_t ch)
 {
-    if (c->charset == CHARSET_ASCII)
-        ch = glyph_ascii(ch);
     int w = glyph_width(ch);
+    if (c->charset == CHARSET_ASCII && w == 1)
+        ch = glyph_ascii(ch);
+    if (c->charset == CHARSET_ASCII && w == 2)
+        return put(c, clip, x, y, st, '?') + put(c, clip, x + 1, y, st, '?');
     if (w == 0 || !visible(c, clip, x, y) || !visible(c, clip, x + w - 1, y)) {
         if (w == 2) { /* cut: a blank where its one column would be */
             put(c, clip, x, y, st, ' ');

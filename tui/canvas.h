@@ -52,10 +52,10 @@ void canvas_fill(struct canvas *c, struct rect r, struct style st, uint32_t ch);
 
 int canvas_width(const char *utf8); /* columns */
 
-/* A box with rounded corners (ASCII: + - |) and labels set into its borders, "┤like this├". Returns the inside.
- * The labels of an edge get
- * their room in the order of the array; one that finds too little is left out. Neighbours stand in that order from
- * left to right on either side. A rect too small for a border draws nothing and has no inside. */
+/* A box with rounded corners (ASCII: + - |) and labels set into its borders, "┤like this├". Returns the inside
+ * (blanked). The labels of an edge get their room in the order of the array; one that finds too little is left out.
+ * On either side they stand in that order from left to right. A rect too small for a border draws nothing and has no
+ * inside. */
 enum canvas_side { SIDE_TOP_LEFT, SIDE_TOP_RIGHT, SIDE_BOTTOM_LEFT, SIDE_BOTTOM_RIGHT };
 struct label {
     enum canvas_side side;
@@ -69,7 +69,7 @@ struct rect canvas_box(struct canvas *c, struct rect r, const struct label *labe
 void canvas_dump_text(const struct canvas *c, struct strbuf *out);
 /* The second plane of golden tests: one letter a cell for its role (t d T k b s g w e r W l c m q), '.' blank. */
 void canvas_dump_roles(const struct canvas *c, struct strbuf *out);
-/* With SGR escapes: colours 16777216, 256, 16, 8 or 0. Implemented beside the theme's colour search. */
+/* With SGR escapes: colours 16777216, 256, 16, 8 or 0 (attributes alone). */
 void canvas_dump_ansi(const struct canvas *c, const struct theme *t, int colours, struct strbuf *out);
 void canvas_dump_svg(const struct canvas *c, const struct theme *t, struct strbuf *out);
 
