@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/clock.h"
 #include "core/err.h"
 #include "engine/counters.h"
 
@@ -18,7 +19,7 @@ struct io { /* one request, owned by the worker; the backend may keep a pointer 
     int fd;
     uint8_t ddir;       /* enum ddir, DDIR_SYNC = fsync */
     uint8_t target;     /* index */
-    uint16_t slot;      /* index in the worker's pool */
+    uint16_t slot;      /* below depth, unique among those in flight */
     bool is_block;      /* of the target: how a trim is done */
     uint64_t start_ns;  /* worker's: stamp before submit */
     uint64_t intended_ns; /* worker's: when the pacer wanted it; 0 = not paced */
@@ -28,6 +29,7 @@ struct backend_config {
     unsigned depth;             /* most requests ever in flight */
     const uint64_t *script_ns;  /* null only, for tests: latency of the i-th request, repeated; NULL = none */
     size_t nscript;
+    struct clock *clock;        /* null only, for tests: a fake clock that its waits move; NULL = the live one */
 };
 
 struct backend {

@@ -1,0 +1,237 @@
+/* io_uring: submit and wait in one system call; truly asynchronous where the file or device can be.
+ * A request that the kernel cannot start without waiting is done by its own helper threads (iou-wrk). */
+#include <errno.h>
+#include <liburing.h>
+#include <linux/falloc.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/backends/blocking.h"
+
+#ifndef BLOCK_URING_CMD_DISCARD /* Linux 6.12: a discard that does not block the submitter */
+#define BLOCK_URING_CMD_DISCARD _IO(0x12, 0)
+#endif
+
+struct uring {
+    struct io_uring ring;
+    unsigned depth;
+    unsigned inflight;
+    bool discard_in_place; /* the kernel does not know BLOCK_URING_CMD_DISCARD */
+    unsigned nearly;
+    struct io **early; /* done in place, not yet collected */
+};
+
+/* Best first. Older kernels answer EINVAL to what they do not know, so flags are peeled off until one fits. */
+static const unsigned flag_sets[] = {
+    IORING_SETUP_CQSIZE | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,
+    IORING_SETUP_CQSIZE | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER,
+    IORING_SETUP_CQSIZE | IORING_SETUP_COOP_TASKRUN,
+    IORING_SETUP_CQSIZE,
+    0,
+};
+
+static int set_up(struct uring *s)
+{
+    int r = -EINVAL;
+    for (size_t i = 0; i < sizeof(flag_sets) / sizeof(flag_sets[0]) && r == -EINVAL; i++) {
+        struct io_uring_params p = {.flags = flag_sets[i], .cq_entries = 2 * s->depth};
+        r = io_uring_queue_init_params(s->depth, &s->ring, &p);
+    }
+    return r;
+}
+
+static int open_failed(int code, unsigned depth, struct err *err)
+{
+    if (code == -EPERM || code == -EACCES)
+        return err_set(err, code, "io_uring is disabled here (sysctl kernel.io_uring_disabled, or a sandbox): "
+                                  "use ioengine=libaio");
+    if (code == -ENOSYS)
+        return err_set(err, code, "io_uring is not in this kernel: use ioengine=libaio");
+    if (code == -ENOMEM)
+        return err_set(err, code, "io_uring: no memory for a ring of %u (on old kernels ulimit -l): "
+                                  "lower iodepth or numjobs, or use ioengine=libaio", depth);
+    return err_set(err, code, "io_uring: a ring of %u was refused (%s): use ioengine=libaio", depth,
+                   strerror(-code));
+}
+
+static void uring_close(void *state)
+{
+    struct uring *s = state;
+    io_uring_queue_exit(&s->ring);
+    free(s->early);
+    free(s);
+}
+
+static int uring_open(const struct backend_config *cfg, void **ret_state, struct err *err)
+{
+    struct uring *s = calloc(1, sizeof(*s));
+    struct io **early = calloc(cfg->depth, sizeof(*early));
+    if (s && early) {
+        s->depth = cfg->depth;
+        s->early = early;
+    }
+    int r = s && early ? set_up(s) : -ENOMEM;
+    if (r < 0) {
+        free(early);
+        free(s);
+        return open_failed(r, cfg->depth, err);
+    }
+    if (!(s->ring.features & IORING_FEAT_EXT_ARG)) {
+        uring_close(s);
+        return err_set(err, -ENOSYS, "io_uring of this kernel (before 5.11) cannot wait with a limit: "
+                                     "use ioengine=libaio");
+    }
+    io_uring_register_ring_fd(&s->ring); /* saves a descriptor look-up a call; works without */
+    *ret_state = s;
+    return 0;
+}
+
+static void prepare_trim(struct io_uring_sqe *sqe, const struct io *io)
+{
+    if (!io->is_block) {
+        io_uring_prep_fallocate(sqe, io->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)io->offset,
+                                (off_t)io->len);
+        return;
+    }
+    io_uring_prep_nop(sqe);
+    sqe->opcode = IORING_OP_URING_CMD;
+    sqe->fd = io->fd;
+    sqe->off = 0;
+    sqe->cmd_op = BLOCK_URING_CMD_DISCARD;
+    sqe->addr = io->offset;
+    sqe->addr3 = io->len;
+}
+
+static void prepare(struct io_uring_sqe *sqe, struct io *io)
+{
+    switch (io->ddir) {
+    case DDIR_READ:
+        io_uring_prep_read(sqe, io->fd, io->buf, io->len, io->offset);
+        break;
+    case DDIR_WRITE:
+        io_uring_prep_write(sqe, io->fd, io->buf, io->len, io->offset);
+        break;
+    case DDIR_TRIM:
+        prepare_trim(sqe, io);
+        break;
+    default:
+        io_uring_prep_fsync(sqe, io->fd, 0);
+    }
+    io_uring_sqe_set_data(sqe, io);
+}
+
+static void finish_early(struct uring *s, struct io *io)
+{
+    io->res = blocking_do(io);
+    s->early[s->nearly++] = io;
+}
+
+/* Only queues: the kernel hears of it in reap, which enters once for both. */
+static int uring_submit(void *state, struct io *const *ios, unsigned n)
+{
+    struct uring *s = state;
+    unsigned taken = 0;
+    for (; taken < n && s->inflight < s->depth; taken++) {
+        struct io *io = ios[taken];
+        if (io->ddir == DDIR_TRIM && io->is_block && s->discard_in_place) {
+            finish_early(s, io);
+        } else {
+            struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
+            if (!sqe)
+                break;
+            prepare(sqe, io);
+        }
+        s->inflight++;
+    }
+    return (int)taken;
+}
+
+static bool again(struct uring *s, struct io *io)
+{
+    struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
+    if (sqe)
+        prepare(sqe, io);
+    return sqe;
+}
+
+/* True when the request is finished; false when it goes round once more. */
+static bool finished(struct uring *s, struct io *io, int32_t res)
+{
+    if (res == -EAGAIN || res == -EINTR) {
+        if (again(s, io))
+            return false;
+    } else if (io->ddir == DDIR_TRIM && res >= 0) {
+        res = (int32_t)io->len;
+    } else if (io->ddir == DDIR_TRIM && io->is_block && (res == -EINVAL || res == -EOPNOTSUPP || res == -ENOTTY)) {
+        s->discard_in_place = true;
+        res = blocking_trim(io);
+    }
+    io->res = res;
+    return true;
+}
+
+static unsigned take(struct uring *s, struct io **done, unsigned max)
+{
+    struct io_uring_cqe *cqe;
+    unsigned head, seen = 0, got = 0;
+    while (s->nearly && got < max)
+        done[got++] = s->early[--s->nearly];
+    io_uring_for_each_cqe(&s->ring, head, cqe)
+    {
+        if (got == max)
+            break;
+        struct io *io = io_uring_cqe_get_data(cqe);
+        seen++;
+        if (finished(s, io, cqe->res))
+            done[got++] = io;
+    }
+    io_uring_cq_advance(&s->ring, seen);
+    s->inflight -= got;
+    return got;
+}
+
+/* One system call: what was queued goes in, and we wait for `need` completions. Benign outcomes are 0. */
+static int enter(struct uring *s, unsigned need, uint64_t timeout_ns)
+{
+    struct __kernel_timespec ts = {
+        .tv_sec = (long long)(timeout_ns / NSEC_PER_SEC),
+        .tv_nsec = (long long)(timeout_ns % NSEC_PER_SEC),
+    };
+    struct io_uring_cqe *cqe;
+    int r;
+    if (need && timeout_ns)
+        r = io_uring_submit_and_wait_timeout(&s->ring, &cqe, need, &ts, NULL);
+    else
+        r = io_uring_submit_and_get_events(&s->ring);
+    if (r == -EAGAIN || r == -EBUSY) /* no memory, or completions must be collected first */
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    else if (r < 0 && r != -ETIME && r != -EINTR)
+        return r;
+    return 0;
+}
+
+static int uring_reap(void *state, struct io **done, unsigned min, unsigned max, uint64_t timeout_ns)
+{
+    struct uring *s = state;
+    unsigned ready = s->nearly + io_uring_cq_ready(&s->ring);
+    if (min > max)
+        min = max;
+    if (ready < min || !min || io_uring_sq_ready(&s->ring)) {
+        int r = enter(s, ready < min ? min - s->nearly : 0, timeout_ns);
+        if (r < 0)
+            return r;
+    }
+    return (int)take(s, done, max);
+}
+
+extern const struct backend backend_io_uring;
+const struct backend backend_io_uring = {
+    .name = "io_uring",
+    .blurb = "submission and completion rings shared with the kernel, one system call for both",
+    .open = uring_open,
+    .submit = uring_submit,
+    .reap = uring_reap,
+    .close = uring_close,
+};

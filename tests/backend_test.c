@@ -1,0 +1,361 @@
+/* backend: one contract for every row of the table, and the scripted null backend exactly.
+ * Uses a scratch file in $TMPDIR; speed is not tested. */
+#include "engine/backend.h"
+
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/rng.h"
+
+#define BLOCK 4096
+#define BLOCKS 16
+#define DEPTH 4u
+
+struct bed { /* a backend, a file of random data and one request for each slot */
+    const struct backend *be;
+    void *state;
+    int fd;
+    char path[64];
+    unsigned char *data;
+    unsigned char buf[DEPTH + 2][BLOCK];
+    struct io io[DEPTH + 2];
+};
+
+static bool touches(const struct bed *b) /* null does no I/O */
+{
+    return strcmp(b->be->name, "null") != 0;
+}
+
+static bool bed_init(struct bed *b, int row)
+{
+    memset(b, 0, sizeof(*b));
+    b->be = backends[row];
+    struct backend_config cfg = {.depth = b->be->sync ? 1 : DEPTH};
+    struct err err = {0};
+    int r = b->be->open(&cfg, &b->state, &err);
+    if (r == -EPERM || r == -ENOSYS) {
+        ck_assert_msg(strstr(err.text, "use ioengine="), "no advice in \"%s\"", err.text);
+        return false; /* switched off on this machine: nothing to hold it to */
+    }
+    ck_assert_msg(r == 0, "%s: %s", b->be->name, err.text);
+    snprintf(b->path, sizeof(b->path), "/tmp/backend_test.XXXXXX");
+    b->fd = mkstemp(b->path);
+    ck_assert_int_ge(b->fd, 0);
+    b->data = malloc(BLOCK * BLOCKS);
+    struct rng rng;
+    rng_seed(&rng, 7);
+    rng_fill(&rng, b->data, BLOCK * BLOCKS);
+    ck_assert_int_eq(pwrite(b->fd, b->data, BLOCK * BLOCKS, 0), BLOCK * BLOCKS);
+    return true;
+}
+
+static void bed_fini(struct bed *b)
+{
+    b->be->close(b->state);
+    close(b->fd);
+    unlink(b->path);
+    free(b->data);
+}
+
+static struct io *request(struct bed *b, unsigned slot, enum ddir ddir, uint64_t offset, uint32_t len)
+{
+    b->io[slot] = (struct io){
+        .offset = offset, .buf = b->buf[slot], .len = len, .res = 12345, .fd = b->fd, .ddir = ddir,
+        .slot = (uint16_t)slot,
+    };
+    return &b->io[slot];
+}
+
+static struct io *reap_one(struct bed *b)
+{
+    struct io *done = NULL;
+    ck_assert_int_eq(b->be->reap(b->state, &done, 1, DEPTH, NSEC_PER_SEC * 5), 1);
+    return done;
+}
+
+static struct io *do_one(struct bed *b, struct io *io)
+{
+    ck_assert_int_eq(b->be->submit(b->state, &io, 1), 1);
+    struct io *done = reap_one(b);
+    ck_assert_ptr_eq(done, io);
+    return done;
+}
+
+START_TEST(reads_the_bytes_that_are_there)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    struct io *io = do_one(&b, request(&b, 0, DDIR_READ, 3 * BLOCK, BLOCK));
+    ck_assert_int_eq(io->res, BLOCK);
+    if (touches(&b))
+        ck_assert_mem_eq(io->buf, b.data + 3 * BLOCK, BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(writes_reach_the_file)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    struct io *io = request(&b, 0, DDIR_WRITE, 5 * BLOCK, BLOCK);
+    memset(io->buf, 0xa5, BLOCK);
+    ck_assert_int_eq(do_one(&b, io)->res, BLOCK);
+    ck_assert_int_eq(do_one(&b, request(&b, 1 % (b.be->sync ? 1 : DEPTH), DDIR_SYNC, 0, 0))->res, 0);
+    unsigned char back[BLOCK];
+    ck_assert_int_eq(pread(b.fd, back, BLOCK, 5 * BLOCK), BLOCK);
+    ck_assert_int_eq(back[0] == 0xa5 && back[BLOCK - 1] == 0xa5, touches(&b));
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(end_of_file_is_short)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    ck_assert_int_eq(ftruncate(b.fd, BLOCK + 100), 0);
+    ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, BLOCK, BLOCK))->res, touches(&b) ? 100 : BLOCK);
+    ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, 2 * BLOCK, BLOCK))->res, touches(&b) ? 0 : BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(an_error_belongs_to_its_request)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    static const enum ddir dirs[] = {DDIR_READ, DDIR_WRITE, DDIR_TRIM, DDIR_SYNC};
+    for (unsigned i = 0; i < 4; i++) {
+        struct io *io = request(&b, 0, dirs[i], 0, BLOCK);
+        io->fd = -1;
+        int32_t fine = dirs[i] == DDIR_SYNC ? 0 : BLOCK;
+        ck_assert_int_eq(do_one(&b, io)->res, touches(&b) ? -EBADF : fine);
+    }
+    /* and the next one is fine */
+    ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, 0, BLOCK))->res, BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(a_bad_one_in_a_batch_spoils_no_other)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    struct io *ios[3], *done[3];
+    for (unsigned i = 0; i < 3; i++)
+        ios[i] = request(&b, i, DDIR_READ, (uint64_t)i * BLOCK, BLOCK);
+    ios[1]->fd = -1;
+    for (unsigned sent = 0, got = 0; got < 3;) {
+        int r = b.be->submit(b.state, ios + sent, 3 - sent);
+        ck_assert_int_ge(r, 0);
+        sent += (unsigned)r;
+        r = b.be->reap(b.state, done, 1, 3, NSEC_PER_SEC * 5);
+        ck_assert_int_ge(r, 1);
+        got += (unsigned)r;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert_int_eq(ios[i]->res, i == 1 && touches(&b) ? -EBADF : BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(a_full_queue_takes_no_more)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    unsigned depth = b.be->sync ? 1 : DEPTH;
+    struct io *ios[DEPTH + 2], *done[DEPTH + 2];
+    bool seen[DEPTH + 2] = {false};
+    for (unsigned i = 0; i < DEPTH + 2; i++)
+        ios[i] = request(&b, i, DDIR_READ, (uint64_t)i * BLOCK, BLOCK);
+    ck_assert_int_eq(b.be->submit(b.state, ios, depth + 2), (int)depth);
+    ck_assert_int_eq(b.be->submit(b.state, ios + depth, 1), 0);
+    ck_assert_int_eq(b.be->reap(b.state, done, depth, depth, NSEC_PER_SEC * 5), (int)depth);
+    for (unsigned i = 0; i < depth; i++) {
+        ck_assert_int_eq(done[i]->res, BLOCK);
+        seen[done[i]->slot] = true;
+    }
+    for (unsigned i = 0; i < depth; i++)
+        ck_assert(seen[i]);
+    ios[depth]->slot = 0;
+    ck_assert_int_eq(do_one(&b, ios[depth])->res, BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(nothing_in_flight_is_nothing_reaped)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    struct io *done[DEPTH];
+    uint64_t t0 = clock_now_ns();
+    ck_assert_int_eq(b.be->reap(b.state, done, 0, DEPTH, 0), 0);
+    ck_assert_int_eq(b.be->reap(b.state, done, 1, DEPTH, 0), 0);
+    ck_assert_int_eq(b.be->reap(b.state, done, 1, DEPTH, 5 * NSEC_PER_MSEC), 0);
+    ck_assert_uint_lt(clock_now_ns() - t0, 5 * NSEC_PER_SEC);
+    bed_fini(&b);
+}
+END_TEST
+
+/* A pipe without a writer's data: a read that does not end until we let it. libaio does such reads in place. */
+START_TEST(a_wait_ends_with_its_timeout)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    if (strcmp(b.be->name, "io_uring")) {
+        bed_fini(&b);
+        return;
+    }
+    int p[2];
+    ck_assert_int_eq(pipe(p), 0);
+    struct io *io = request(&b, 0, DDIR_READ, 0, BLOCK), *done;
+    io->fd = p[0];
+    ck_assert_int_eq(b.be->submit(b.state, &io, 1), 1);
+    uint64_t t0 = clock_now_ns();
+    ck_assert_int_eq(b.be->reap(b.state, &done, 1, 1, 20 * NSEC_PER_MSEC), 0);
+    ck_assert_uint_ge(clock_now_ns() - t0, 20 * NSEC_PER_MSEC);
+    ck_assert_int_eq(b.be->reap(b.state, &done, 1, 1, 0), 0);
+    ck_assert_int_eq(write(p[1], "abc", 3), 3);
+    ck_assert_int_eq(reap_one(&b)->res, 3);
+    close(p[0]);
+    close(p[1]);
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(a_trimmed_file_keeps_its_size)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    int32_t res = do_one(&b, request(&b, 0, DDIR_TRIM, 2 * BLOCK, BLOCK))->res;
+    struct stat st;
+    ck_assert_int_eq(fstat(b.fd, &st), 0);
+    ck_assert_int_eq(st.st_size, BLOCK * BLOCKS);
+    if (res == -EOPNOTSUPP) { /* a filesystem without holes */
+        bed_fini(&b);
+        return;
+    }
+    ck_assert_int_eq(res, BLOCK);
+    unsigned char back[BLOCK], zero[BLOCK] = {0};
+    ck_assert_int_eq(pread(b.fd, back, BLOCK, 2 * BLOCK), BLOCK);
+    ck_assert_int_eq(memcmp(back, zero, BLOCK) == 0, touches(&b));
+    ck_assert_int_eq(pread(b.fd, back, BLOCK, 3 * BLOCK), BLOCK);
+    ck_assert_mem_eq(back, b.data + 3 * BLOCK, BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(many_rounds_lose_nothing)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    unsigned depth = b.be->sync ? 1 : DEPTH, busy = 0, sent = 0, got = 0;
+    struct io *free_io[DEPTH], *done[DEPTH];
+    for (unsigned i = 0; i < depth; i++)
+        free_io[i] = request(&b, i, DDIR_READ, 0, BLOCK);
+    while (got < 1000) {
+        for (; busy < depth && sent < 1000; sent++, busy++) {
+            struct io *io = free_io[depth - 1 - busy];
+            io->offset = (uint64_t)(sent % BLOCKS) * BLOCK;
+            ck_assert_int_eq(b.be->submit(b.state, &io, 1), 1);
+        }
+        int n = b.be->reap(b.state, done, 1, DEPTH, NSEC_PER_SEC * 5);
+        ck_assert_int_ge(n, 1);
+        for (int i = 0; i < n; i++, busy--, got++) {
+            ck_assert_int_eq(done[i]->res, BLOCK);
+            if (touches(&b))
+                ck_assert_mem_eq(done[i]->buf, b.data + done[i]->offset, BLOCK);
+            free_io[depth - busy] = done[i];
+        }
+    }
+    ck_assert_uint_eq(busy, 0);
+    bed_fini(&b);
+}
+END_TEST
+
+/* In virtual time: requests end exactly when the script says, in that order, and waits move the clock. */
+START_TEST(a_script_is_kept_to_the_nanosecond)
+{
+    static const uint64_t script[] = {500, 100, 300};
+    struct clock clock = {.mono_ns = 1000};
+    struct backend_config cfg = {.depth = 4, .script_ns = script, .nscript = 3, .clock = &clock};
+    const struct backend *be = backend_find("null");
+    void *state;
+    ck_assert_int_eq(be->open(&cfg, &state, NULL), 0);
+    struct io io[4] = {{.len = 1}, {.len = 2}, {.len = 3}, {.len = 4}}, *done[4];
+    struct io *ios[4] = {&io[0], &io[1], &io[2], &io[3]};
+    ck_assert_int_eq(be->submit(state, ios, 4), 4); /* the fourth takes 500 again */
+    ck_assert_int_eq(be->reap(state, done, 0, 4, 0), 0);
+    ck_assert_int_eq(be->reap(state, done, 1, 4, 40), 0);
+    ck_assert_uint_eq(clock.mono_ns, 1040);
+    ck_assert_int_eq(be->reap(state, done, 1, 4, 1000000), 1);
+    ck_assert_uint_eq(clock.mono_ns, 1100);
+    ck_assert_ptr_eq(done[0], &io[1]);
+    ck_assert_int_eq(be->reap(state, done, 3, 4, 1000000), 3);
+    ck_assert_uint_eq(clock.mono_ns, 1500);
+    ck_assert_ptr_eq(done[0], &io[2]);
+    ck_assert_ptr_eq(done[1], &io[0]);
+    ck_assert_ptr_eq(done[2], &io[3]);
+    ck_assert_int_eq(io[3].res, 4);
+    be->close(state);
+}
+END_TEST
+
+START_TEST(the_table_is_whole)
+{
+    for (int i = 0; backends[i]; i++) {
+        const struct backend *b = backends[i];
+        ck_assert(b->name && b->blurb && b->open && b->submit && b->reap && b->close);
+        ck_assert_ptr_eq(backend_find(b->name), b);
+    }
+    static const char *const names[] = {"psync", "libaio", "io_uring", "null"};
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_ptr_nonnull(backend_find(names[i]));
+    ck_assert(backend_find("psync")->sync);
+    ck_assert_ptr_null(backend_find("sync"));
+    ck_assert_ptr_null(backend_find(""));
+}
+END_TEST
+
+int main(void)
+{
+    int rows = 0;
+    while (backends[rows])
+        rows++;
+    Suite *s = suite_create("backend");
+    TCase *c = tcase_create("contract");
+    suite_add_tcase(s, c);
+    tcase_set_timeout(c, 60);
+    tcase_add_loop_test(c, reads_the_bytes_that_are_there, 0, rows);
+    tcase_add_loop_test(c, writes_reach_the_file, 0, rows);
+    tcase_add_loop_test(c, end_of_file_is_short, 0, rows);
+    tcase_add_loop_test(c, an_error_belongs_to_its_request, 0, rows);
+    tcase_add_loop_test(c, a_bad_one_in_a_batch_spoils_no_other, 0, rows);
+    tcase_add_loop_test(c, a_full_queue_takes_no_more, 0, rows);
+    tcase_add_loop_test(c, nothing_in_flight_is_nothing_reaped, 0, rows);
+    tcase_add_loop_test(c, a_wait_ends_with_its_timeout, 0, rows);
+    tcase_add_loop_test(c, a_trimmed_file_keeps_its_size, 0, rows);
+    tcase_add_loop_test(c, many_rounds_lose_nothing, 0, rows);
+    tcase_add_test(c, a_script_is_kept_to_the_nanosecond);
+    tcase_add_test(c, the_table_is_whole);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
