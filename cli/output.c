@@ -1,0 +1,134 @@
+/* output: collects an answer in memory and puts it out in one piece, or line by line when it is live.
+ * Prints no error: that is the command's part. */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/str.h"
+
+static int broken(const struct output *o, int code, struct err *err)
+{
+    return err_set(err, code, "%s: cannot be written: %s", o->path ? o->path : "stdout", strerror(-code));
+}
+
+/* Said before any work is done: a result that cannot be kept is known now. */
+static int check_place(const char *path, struct err *err)
+{
+    char dir[PATH_MAX];
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return err_set(err, -EISDIR, "output=%s: is a folder; name a file", path);
+    if (!str_copy(dir, sizeof(dir), path))
+        return err_set(err, -ENAMETOOLONG, "output: the name of the file is too long");
+    char *slash = strrchr(dir, '/');
+    if (slash)
+        slash[slash == dir] = '\0';
+    const char *place = slash ? dir : ".";
+    if (access(place, W_OK | X_OK) < 0 && stat(path, &st) < 0)
+        return err_set(err, -errno, "output=%s: no file can be made in %s: %s", path, place, strerror(errno));
+    return 0;
+}
+
+int output_open(struct output *o, const char *path, bool live, struct err *err)
+{
+    *o = (struct output){.path = path};
+    int rc = path ? check_place(path, err) : 0;
+    if (rc < 0)
+        return rc;
+    if (!live)
+        o->stream = open_memstream(&o->text, &o->len);
+    else if (path)
+        o->stream = fopen(path, "we");
+    else
+        o->stream = stdout;
+    return o->stream ? 0 : broken(o, -errno, err);
+}
+
+int output_flush(struct output *o, struct err *err)
+{
+    errno = 0;
+    if (fflush(o->stream) == 0 && !ferror(o->stream))
+        return 0;
+    return broken(o, errno ? -errno : -EIO, err);
+}
+
+static int write_all(int fd, const char *p, size_t n)
+{
+    while (n) {
+        ssize_t done = write(fd, p, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return done < 0 ? -errno : -EIO;
+        p += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+/* Beside the file, then renamed over it: a reader sees the old one or the whole new one. */
+static int replace(const char *path, const char *text, size_t n)
+{
+    char tmp[PATH_MAX];
+    if (!str_format(tmp, sizeof(tmp), "%s.tmp.%d", path, (int)getpid()))
+        return -ENAMETOOLONG;
+    int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -errno;
+    int rc = write_all(fd, text, n);
+    if (close(fd) < 0 && rc == 0)
+        rc = -errno;
+    if (rc == 0 && rename(tmp, path) < 0)
+        rc = -errno;
+    if (rc < 0)
+        unlink(tmp);
+    return rc;
+}
+
+static int put_out(const struct output *o)
+{
+    char real[PATH_MAX];
+    struct stat st;
+    if (!o->path)
+        return write_all(STDOUT_FILENO, o->text, o->len);
+    const char *path = realpath(o->path, real) ? real : o->path; /* a link stays a link */
+    if (stat(path, &st) < 0 || S_ISREG(st.st_mode))
+        return replace(path, o->text, o->len);
+    int fd = open(path, O_WRONLY | O_CLOEXEC); /* a pipe, a terminal, /dev/null: nothing to rename over */
+    if (fd < 0)
+        return -errno;
+    int rc = write_all(fd, o->text, o->len);
+    close(fd);
+    return rc;
+}
+
+int output_close(struct output *o, struct err *err)
+{
+    if (!o->stream)
+        return 0;
+    int rc = output_flush(o, err);
+    bool collected = o->text != NULL;
+    if (rc == 0 && collected) {
+        int code = put_out(o);
+        rc = code < 0 ? broken(o, code, err) : 0;
+    }
+    if (o->stream != stdout && fclose(o->stream) != 0 && rc == 0)
+        rc = broken(o, -errno, err);
+    free(o->text);
+    *o = (struct output){0};
+    return rc;
+}
+
+void output_drop(struct output *o)
+{
+    if (o->stream && o->stream != stdout)
+        fclose(o->stream);
+    free(o->text);
+    *o = (struct output){0};
+}
