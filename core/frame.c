@@ -39,6 +39,7 @@ static const struct frame_dev unknown_dev = {
     .kind = "",
     .parent = "",
     .backing_file = "",
+    .label = "",
     .model = "",
     .serial = "",
     .scheduler = "",

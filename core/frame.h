@@ -58,6 +58,7 @@ struct frame_dev {
     const char *const *members; /* what it is stacked on (slaves, backing device of a loop); names */
     size_t nmembers;
     const char *backing_file;   /* of a loop, "" otherwise */
+    const char *label;          /* dm's own name ("vg0-root"), which outlives its dm-N; "" otherwise */
     const char *model, *serial, *scheduler;
     int rotational;             /* -1 unknown */
     double size_bytes;
@@ -209,6 +210,17 @@ struct frame_dev *frame_devs_new(struct frame *f, size_t n);     /* sets devs/nd
 struct frame_sensor *frame_sensors_new(struct frame *f, size_t n);
 struct frame_load *frame_load_new(struct frame *f, size_t n);
 struct frame_target *frame_targets_new(struct frame *f, size_t n); /* for a load row to point at */
+
+/* A later source may complete the rows of an earlier one (temperatures). */
+static inline struct frame_cpu *frame_cpus_edit(struct frame *f)
+{
+    return (struct frame_cpu *)f->cpus;
+}
+static inline struct frame_dev *frame_devs_edit(struct frame *f)
+{
+    return (struct frame_dev *)f->devs;
+}
+
 struct frame_lat frame_lat_of(const struct hist *h);             /* summary of a private histogram */
 struct hist_sparse frame_hist(struct frame *f, const struct hist *h);
 

@@ -4,9 +4,11 @@
 
 #include <stddef.h>
 
+#include "monitors/blkdev.h"
 #include "monitors/cpu.h"
 
 const struct source *const monitors[] = {
     &cpu_source,
+    &blkdev_source,
     NULL,
 };
