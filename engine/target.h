@@ -23,8 +23,11 @@ struct target {
     uint64_t begin, end;  /* the region, bytes, multiples of the logical block where that matters */
     unsigned logical_block; /* 512, 4096 …; 1 for buffered I/O */
     bool created;         /* this run made the file */
-    uint64_t layout_from; /* file: bytes [layout_from, end) are still to be written before the start */
+    int layout_fd;        /* file of ours that is not complete: the writing descriptor for its layout; -1 */
+    uint64_t layout_from; /* file: bytes [layout_from, layout_end) are still to be written before the start; */
+    uint64_t layout_end;  /* `end`, but for what is less than a logical block */
     bool sparse;          /* existing file with holes or unwritten extents: worth a warning */
+    uint64_t inode;       /* of a file; with major and minor its identity */
 };
 
 struct targets {
@@ -32,17 +35,33 @@ struct targets {
     size_t n;
 };
 
+/* Other jobs of the same run: a device that one of them has claimed for writing is shared, not claimed again
+ * (a second O_EXCL open fails even in the same process). NULL = none. */
+struct target_peers {
+    const struct targets *const *sets;
+    size_t n;
+};
+
 /* Opens everything a job names: splits filename, checks kind, size, region, alignment (bs and offset against
  * the logical block with direct=1), space for the layout. ioengine=null opens nothing (size or 1 TiB of
- * nothing). A missing file with `size` is created empty (O_EXCL, marked ours), to be laid out.
+ * nothing). A missing file with `size` is created empty (O_EXCL, marked ours), to be laid out; one of ours that
+ * is too short or has holes is to be completed.
  * 0, or -errno with one sentence; then nothing is left behind. May block on a dead device. */
 int targets_open(const struct job *j, const struct guard_policy *policy, struct targets *ret, struct err *err);
+int targets_open_beside(const struct job *j, const struct guard_policy *policy, const struct target_peers *peers,
+                        struct targets *ret, struct err *err);
+
+/* Do open targets fit another version of their job (alignment, region, and writable where it writes)? 0 = as
+ * they are; 1 = targets_retune must open them for writing; -EINVAL with a sentence. Opens nothing. */
+int targets_fit(const struct targets *t, const struct job *j, struct err *err);
 
 /* What a running job's targets must be for its new version: checks alignment again and, when the new version
  * writes and they are not writable, opens them anew through the guard. *ret is a set of its own (descriptors
  * dup'ed or new); the old one stays usable until targets_close. */
 int targets_retune(const struct targets *old, const struct job *j, const struct guard_policy *policy,
                    struct targets *ret, struct err *err);
+int targets_retune_beside(const struct targets *old, const struct job *j, const struct guard_policy *policy,
+                          const struct target_peers *peers, struct targets *ret, struct err *err);
 
 /* Writes the missing part of every file with incompressible data and syncs it. Calls progress (may be NULL)
  * about ten times a second; gives up with -ECANCELED when *stop becomes true. -ENOSPC and other failures, and
@@ -53,6 +72,7 @@ int targets_layout(struct targets *t, _Atomic bool *stop, void (*progress)(doubl
 /* Drops the page cache of the regions (invalidate=1), as fio does before a job. */
 void targets_invalidate(const struct targets *t);
 
-void targets_close(struct targets *t); /* idempotent; keeps the files */
+/* Idempotent. Keeps the files, but for one that this run made and never began to lay out. */
+void targets_close(struct targets *t);
 
 #endif

@@ -1,0 +1,396 @@
+/* target: opens the files and devices of a job, and opens them anew when a retune begins to write.
+ * What a size, a region or a block size must be is in target_fit.c; making bytes real is in layout.c. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/str.h"
+#include "core/units.h"
+#include "engine/layout.h"
+#include "engine/target.h"
+#include "engine/target_fit.h"
+
+static const struct target closed = {.fd = -1, .claim_fd = -1, .layout_fd = -1, .logical_block = 1};
+
+/* "a:b\:c" -> "a", "b:c". */
+static int split(const struct job *j, struct targets *ret, struct err *err)
+{
+    const char *p = j->filename;
+    ret->n = 0;
+    do {
+        if (ret->n == TARGET_MAX)
+            return err_set(err, -EINVAL, "filename: names more than %d targets", TARGET_MAX);
+        struct target *t = &ret->t[ret->n++];
+        size_t len = 0;
+        *t = closed;
+        for (; *p && *p != ':'; p++) {
+            if (*p == '\\' && p[1] == ':')
+                p++;
+            t->path[len++] = *p;
+        }
+        t->path[len] = '\0';
+        if (!len && *j->filename)
+            return err_set(err, -EINVAL, "filename=%s: an empty name beside a colon (\\: is a colon)", j->filename);
+    } while (*p++ == ':');
+    return 0;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Is the name still that file? Then it may go. */
+static void unlink_made(const struct target *t)
+{
+    struct stat st;
+    if (lstat(t->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == t->inode && major(st.st_dev) == t->major &&
+        minor(st.st_dev) == t->minor)
+        unlink(t->path);
+}
+
+static void target_close(struct target *t)
+{
+    struct stat st;
+    if (t->created && t->layout_fd >= 0 && fstat(t->layout_fd, &st) == 0 && st.st_size == 0)
+        unlink_made(t);
+    close_fd(&t->fd);
+    close_fd(&t->claim_fd);
+    close_fd(&t->layout_fd);
+    t->created = false;
+}
+
+void targets_close(struct targets *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        target_close(&t->t[i]);
+    t->n = 0;
+}
+
+static int reopen(int fd, int flags)
+{
+    char self[64];
+    snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+    int got = open(self, flags | O_CLOEXEC);
+    return got < 0 ? -errno : got;
+}
+
+/* The descriptor of the I/O, from any descriptor of the same file. */
+static int open_for_io(struct target *t, const struct job *j, int from, bool write, struct err *err)
+{
+    int rc = reopen(from, (write ? O_RDWR : O_RDONLY) | (j->direct ? O_DIRECT : 0) | O_NONBLOCK);
+    if (rc == -EINVAL && j->direct)
+        return err_set(err, rc, "filename=%s: direct=1 is not possible on its filesystem; use direct=0", t->path);
+    if (rc < 0)
+        return err_set(err, rc, "filename=%s: cannot be opened for %s: %s", t->path, write ? "writing" : "reading",
+                       strerror(-rc));
+    fcntl(rc, F_SETFL, fcntl(rc, F_GETFL) & ~O_NONBLOCK);
+    t->fd = rc;
+    t->writable = write;
+    return 0;
+}
+
+static bool same(const struct target *a, const struct target *b)
+{
+    return !a->is_null && !b->is_null && a->is_block == b->is_block && a->major == b->major && a->minor == b->minor &&
+           (a->is_block || a->inode == b->inode);
+}
+
+/* The guard's descriptor: a peer's claim of the same device, or a new one. */
+static int claim(const struct target *t, const struct guard_policy *policy, const struct target_peers *peers,
+                 struct err *err)
+{
+    for (size_t i = 0; peers && i < peers->n; i++)
+        for (size_t k = 0; k < peers->sets[i]->n; k++) {
+            const struct target *p = &peers->sets[i]->t[k];
+            if (!same(t, p) || p->claim_fd < 0)
+                continue;
+            int fd = fcntl(p->claim_fd, F_DUPFD_CLOEXEC, 3);
+            return fd < 0 ? err_set(err, -errno, "filename=%s: %s", t->path, strerror(errno)) : fd;
+        }
+    int fd = guard_open_write(t->path, policy, err);
+    if (fd < 0)
+        return fd;
+    struct stat st;
+    dev_t dev = makedev(t->major, t->minor);
+    if (fstat(fd, &st) == 0 && (t->is_block ? st.st_rdev == dev : st.st_dev == dev && st.st_ino == t->inode))
+        return fd;
+    close(fd);
+    return err_set(err, -EBUSY, "filename=%s: became something else while it was opened", t->path);
+}
+
+static int open_for_writing(struct target *t, const struct job *j, const struct guard_policy *policy,
+                            const struct target_peers *peers, struct err *err)
+{
+    int fd = claim(t, policy, peers, err);
+    if (fd < 0)
+        return fd;
+    int rc = open_for_io(t, j, fd, true, err);
+    if (t->is_block && rc == 0)
+        t->claim_fd = fd;
+    else
+        close(fd);
+    return rc;
+}
+
+static void identify(struct target *t, const struct stat *st)
+{
+    dev_t dev = S_ISBLK(st->st_mode) ? st->st_rdev : st->st_dev;
+    t->is_block = S_ISBLK(st->st_mode);
+    t->major = major(dev);
+    t->minor = minor(dev);
+    t->inode = t->is_block ? 0 : st->st_ino;
+}
+
+/* A file of ours that is too short or has holes: it is completed before the start. */
+static int plan_layout(struct target *t, const struct job *j, const struct guard_policy *policy, struct err *err)
+{
+    bool readonly = j->readonly || policy->readonly;
+    uint64_t end = t->layout_end, first = layout_first_hole(t->fd, 0, end);
+    t->sparse = first < end && !guard_is_ours(t->fd);
+    if (first >= end || t->sparse || (readonly && target_file_size(t->fd) >= end))
+        return 0;
+    if (readonly)
+        return err_set(err, -EROFS, "filename=%s: is not complete, and readonly lets nothing be written", t->path);
+    int fd = guard_open_write(t->path, policy, err);
+    if (fd < 0)
+        return fd;
+    t->layout_fd = fd;
+    t->layout_from = first;
+    return target_check_space(t, err);
+}
+
+static int open_file(struct target *t, const struct job *j, const struct guard_policy *policy, int path_fd,
+                     const struct target_peers *peers, struct err *err)
+{
+    int rc = job_writes(j) ? open_for_writing(t, j, policy, peers, err) : open_for_io(t, j, path_fd, false, err);
+    if (rc < 0 || (rc = target_set_region(t, j, err)) < 0)
+        return rc;
+    return plan_layout(t, j, policy, err);
+}
+
+static int open_block(struct target *t, const struct job *j, const struct guard_policy *policy, int path_fd,
+                      const struct target_peers *peers, struct err *err)
+{
+    int rc = job_writes(j) ? open_for_writing(t, j, policy, peers, err) : open_for_io(t, j, path_fd, false, err);
+    return rc < 0 ? rc : target_set_region(t, j, err);
+}
+
+static int open_existing(struct target *t, const struct job *j, const struct guard_policy *policy, int path_fd,
+                         const struct target_peers *peers, struct err *err)
+{
+    struct stat st;
+    if (fstat(path_fd, &st) < 0)
+        return err_set(err, -errno, "filename=%s: %s", t->path, strerror(errno));
+    identify(t, &st);
+    if (S_ISBLK(st.st_mode))
+        return open_block(t, j, policy, path_fd, peers, err);
+    if (S_ISREG(st.st_mode))
+        return open_file(t, j, policy, path_fd, peers, err);
+    if (S_ISDIR(st.st_mode))
+        return err_set(err, -EISDIR, "filename=%s: is a directory; name a file in it", t->path);
+    const char *kind = S_ISCHR(st.st_mode) ? "character device" : S_ISFIFO(st.st_mode) ? "pipe" : "socket";
+    return err_set(err, -EINVAL, "filename=%s: is a %s; name a file or a block device", t->path, kind);
+}
+
+/* Why a file that does not exist cannot be made; 0 = it can. */
+static int check_makeable(const struct target *t, const struct job *j, const struct guard_policy *policy,
+                          struct err *err)
+{
+    char copy[JOB_PATH];
+    struct stat folder, dev;
+    str_copy(copy, sizeof(copy), t->path);
+    const char *dir = dirname(copy);
+    if (stat(dir, &folder) < 0)
+        return err_set(err, -errno, "filename=%s: the folder %s %s", t->path, dir,
+                       errno == ENOENT ? "does not exist" : strerror(errno));
+    if (!S_ISDIR(folder.st_mode))
+        return err_set(err, -ENOTDIR, "filename=%s: %s is not a folder", t->path, dir);
+    if (stat("/dev", &dev) == 0 && dev.st_dev == folder.st_dev)
+        return err_set(err, -ENOENT, "filename=%s: no such device", t->path);
+    if (!j->size)
+        return err_set(err, -ENOENT, "filename=%s: does not exist; give a size, like size=1g, to have it made",
+                       t->path);
+    if (j->readonly || policy->readonly)
+        return err_set(err, -EROFS, "filename=%s: does not exist, and readonly lets nothing be made", t->path);
+    return 0;
+}
+
+static int create(struct target *t, const struct job *j, const struct guard_policy *policy, struct err *err)
+{
+    struct stat st;
+    int rc = check_makeable(t, j, policy, err);
+    if (rc < 0)
+        return rc;
+    int fd = open(t->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (fd < 0 && errno == EEXIST)
+        return err_set(err, -EEXIST, "filename=%s: is a link to nothing", t->path);
+    if (fd < 0)
+        return err_set(err, -errno, "filename=%s: cannot be made: %s", t->path, strerror(errno));
+    t->layout_fd = fd;
+    t->created = true;
+    if (fstat(fd, &st) < 0)
+        return err_set(err, -errno, "filename=%s: %s", t->path, strerror(errno));
+    identify(t, &st);
+    guard_mark_ours(fd); /* without attributes the file is kept but never extended or overwritten */
+    if ((rc = open_for_io(t, j, fd, job_writes(j), err)) < 0 || (rc = target_set_region(t, j, err)) < 0)
+        return rc;
+    return target_check_space(t, err);
+}
+
+static int open_one(struct target *t, const struct job *j, const struct guard_policy *policy,
+                    const struct target_peers *peers, struct err *err)
+{
+    if (!strcmp(j->ioengine, "null")) {
+        t->is_null = true;
+        return target_set_region(t, j, err);
+    }
+    int fd = open(t->path, O_PATH | O_CLOEXEC); /* touches no device, waits for no pipe */
+    if (fd < 0 && errno == ENOENT)
+        return create(t, j, policy, err);
+    if (fd < 0)
+        return err_set(err, -errno, "filename=%s: cannot be opened: %s", t->path, strerror(errno));
+    int rc = open_existing(t, j, policy, fd, peers, err);
+    close(fd);
+    return rc;
+}
+
+static int refuse_twice(const struct targets *ts, size_t i, struct err *err)
+{
+    for (size_t k = 0; k < i; k++)
+        if (same(&ts->t[i], &ts->t[k]) || (ts->t[i].is_null && !strcmp(ts->t[i].path, ts->t[k].path)))
+            return err_set(err, -EINVAL, "filename=%s: is the same as %s; name each target once", ts->t[i].path,
+                           ts->t[k].path);
+    return 0;
+}
+
+int targets_open_beside(const struct job *j, const struct guard_policy *policy, const struct target_peers *peers,
+                        struct targets *ret, struct err *err)
+{
+    int rc = split(j, ret, err);
+    for (size_t i = 0; i < ret->n && rc == 0; i++) {
+        rc = open_one(&ret->t[i], j, policy, peers, err);
+        if (rc == 0)
+            rc = refuse_twice(ret, i, err);
+    }
+    if (rc < 0)
+        targets_close(ret);
+    return rc;
+}
+
+int targets_open(const struct job *j, const struct guard_policy *policy, struct targets *ret, struct err *err)
+{
+    return targets_open_beside(j, policy, NULL, ret, err);
+}
+
+static int dup_fd(int fd)
+{
+    return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
+static int retune_one(const struct target *old, const struct job *j, const struct guard_policy *policy,
+                      const struct target_peers *peers, struct target *ret, struct err *err)
+{
+    *ret = *old;
+    ret->fd = ret->claim_fd = ret->layout_fd = -1;
+    ret->created = false; /* the first set stands for the file */
+    if (old->is_null)
+        return 0;
+    if (job_writes(j) && !old->writable)
+        return open_for_writing(ret, j, policy, peers, err);
+    ret->fd = dup_fd(old->fd);
+    ret->claim_fd = dup_fd(old->claim_fd);
+    if (ret->fd < 0 || (ret->claim_fd < 0) != (old->claim_fd < 0))
+        return err_set(err, -errno, "filename=%s: %s", old->path, strerror(errno));
+    return 0;
+}
+
+int targets_retune_beside(const struct targets *old, const struct job *j, const struct guard_policy *policy,
+                          const struct target_peers *peers, struct targets *ret, struct err *err)
+{
+    int rc = targets_fit(old, j, err);
+    if (rc < 0)
+        return rc;
+    rc = 0;
+    for (ret->n = 0; ret->n < old->n && rc == 0; ret->n++)
+        rc = retune_one(&old->t[ret->n], j, policy, peers, &ret->t[ret->n], err);
+    if (rc < 0)
+        targets_close(ret);
+    return rc;
+}
+
+int targets_retune(const struct targets *old, const struct job *j, const struct guard_policy *policy,
+                   struct targets *ret, struct err *err)
+{
+    return targets_retune_beside(old, j, policy, NULL, ret, err);
+}
+
+/* Another job of the run may have laid out the same file meanwhile. */
+static void look_again(struct target *t)
+{
+    if (t->layout_fd >= 0)
+        t->layout_from = layout_first_hole(t->layout_fd, t->layout_from, t->layout_end);
+}
+
+/* A file that was made is taken away; one that was extended gets its old length back. */
+static void undo_layout(struct target *t, uint64_t size_before, int why)
+{
+    if (t->created)
+        unlink_made(t);
+    else if (why != -ECANCELED && target_file_size(t->layout_fd) > size_before)
+        (void)!ftruncate(t->layout_fd, (off_t)size_before);
+}
+
+static int layout_one(struct target *t, struct layout_progress *p, struct err *err)
+{
+    if (t->layout_fd < 0)
+        return 0;
+    uint64_t size_before = target_file_size(t->layout_fd);
+    int rc = 0;
+    if (t->layout_from < t->layout_end)
+        rc = layout_write(t->layout_fd, t->path, t->layout_from, t->layout_end, p, err);
+    if (rc < 0) {
+        undo_layout(t, size_before, rc);
+        return rc;
+    }
+    t->layout_from = t->layout_end;
+    close_fd(&t->layout_fd);
+    return 0;
+}
+
+int targets_layout(struct targets *t, _Atomic bool *stop, void (*progress)(double pct, void *arg), void *arg,
+                   struct err *err)
+{
+    struct layout_progress p = {.stop = stop, .tell = progress, .arg = arg};
+    for (size_t i = 0; i < t->n; i++) {
+        look_again(&t->t[i]);
+        p.total += t->t[i].layout_fd >= 0 ? t->t[i].layout_end - t->t[i].layout_from : 0;
+    }
+    int rc = 0;
+    for (size_t i = 0; i < t->n && rc == 0; i++)
+        rc = layout_one(&t->t[i], &p, err);
+    return rc;
+}
+
+void targets_invalidate(const struct targets *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        const struct target *x = &t->t[i];
+        if (x->is_null)
+            continue;
+        off_t from = (off_t)x->begin, bytes = (off_t)(x->end - x->begin);
+        /* Dirty pages would stay: they are written first. */
+        sync_file_range(x->fd, from, bytes,
+                        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+        posix_fadvise(x->fd, from, bytes, POSIX_FADV_DONTNEED);
+    }
+}

@@ -1,0 +1,193 @@
+/* target_fit: regions, logical blocks and free space, and the sentences when a job does not fit them.
+ * Opens and changes nothing. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <linux/stat.h> /* struct statx with the fields glibc 2.36 does not know; never beside <sys/stat.h> */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "core/str.h"
+#include "core/units.h"
+#include "engine/layout.h"
+#include "engine/target_fit.h"
+
+#define NULL_BYTES (1ull << 40) /* "1 TiB of nothing" */
+
+uint64_t target_file_size(int fd)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    return size < 0 ? 0 : (uint64_t)size;
+}
+
+static unsigned sysfs_block_of(unsigned major, unsigned minor, const char *below)
+{
+    char path[96];
+    unsigned block = 0;
+    snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%squeue/logical_block_size", major, minor, below);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    int got = fscanf(f, "%u", &block);
+    fclose(f);
+    return got == 1 ? block : 0;
+}
+
+static unsigned sysfs_block(unsigned major, unsigned minor)
+{
+    unsigned block = sysfs_block_of(major, minor, "");
+    return block ? block : sysfs_block_of(major, minor, "../"); /* a partition has no queue of its own */
+}
+
+/* What direct I/O on a file must be a multiple of; 0 = it is not possible at all. */
+static unsigned file_block(const struct target *t)
+{
+    struct statx stx;
+    struct statfs fs;
+    memset(&stx, 0, sizeof(stx));
+    if (syscall(SYS_statx, t->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &stx) == 0 && (stx.stx_mask & STATX_DIOALIGN))
+        return stx.stx_dio_offset_align;
+    unsigned block = sysfs_block(t->major, t->minor);
+    if (block)
+        return block;
+    /* btrfs falls back to the page cache, silently, for anything below its own block. */
+    if (fstatfs(t->fd, &fs) == 0 && fs.f_type == BTRFS_SUPER_MAGIC)
+        return (unsigned)fs.f_bsize;
+    return 512;
+}
+
+static int block_size(struct target *t, uint64_t *ret_bytes, unsigned *ret_block, struct err *err)
+{
+    int block = 0;
+    if (ioctl(t->fd, BLKGETSIZE64, ret_bytes) < 0 || ioctl(t->fd, BLKSSZGET, &block) < 0)
+        return err_set(err, -errno, "filename=%s: its size cannot be read: %s", t->path, strerror(errno));
+    if (!*ret_bytes)
+        return err_set(err, -ENXIO, "filename=%s: is empty (a device without a medium or a backing file)", t->path);
+    *ret_block = block > 0 ? (unsigned)block : 512;
+    return 0;
+}
+
+static int capacity(struct target *t, const struct job *j, uint64_t *ret_bytes, unsigned *ret_block, struct err *err)
+{
+    *ret_block = 1;
+    if (t->is_null) {
+        *ret_bytes = j->offset + (j->size ? j->size : NULL_BYTES);
+        return 0;
+    }
+    if (t->is_block)
+        return block_size(t, ret_bytes, ret_block, err);
+    *ret_bytes = target_file_size(t->fd);
+    *ret_block = file_block(t);
+    if (!*ret_block && j->direct)
+        return err_set(err, -EINVAL, "filename=%s: direct=1 is not possible on it; use direct=0", t->path);
+    return 0;
+}
+
+static int too_large(const struct target *t, const struct job *j, uint64_t has, struct err *err)
+{
+    char size[UNITS_TEXT], have[UNITS_TEXT], offset[UNITS_TEXT], behind[64] = "";
+    units_exact_bytes(j->size, size);
+    units_exact_bytes(has, have);
+    units_exact_bytes(j->offset, offset);
+    if (j->offset)
+        str_format(behind, sizeof(behind), " with offset=%s", offset);
+    return err_set(err, -EINVAL, "size=%s%s: %s has only %s%s", size, behind, t->path, have,
+                   t->is_block ? "" : " and was not made by benchtop, so it is not extended");
+}
+
+static int set_end(struct target *t, const struct job *j, uint64_t has, struct err *err)
+{
+    char offset[UNITS_TEXT], have[UNITS_TEXT];
+    t->begin = j->offset;
+    t->end = j->size ? j->offset + j->size : has;
+    if (!t->is_block && !has && !j->size)
+        return err_set(err, -EINVAL, "filename=%s: is empty; name a file with data", t->path);
+    if (t->end > has && (t->is_block || !(t->created || guard_is_ours(t->fd))))
+        return too_large(t, j, has, err);
+    if (t->begin >= t->end) {
+        units_exact_bytes(j->offset, offset);
+        units_exact_bytes(has, have);
+        return err_set(err, -EINVAL, "offset=%s: %s has only %s", offset, t->path, have);
+    }
+    return 0;
+}
+
+static int not_multiple(const char *word, uint64_t value, const struct target *t, const char *because, struct err *err)
+{
+    char text[UNITS_TEXT];
+    units_exact_bytes(value, text);
+    return err_set(err, -EINVAL, "%s=%s: with %s must be a multiple of %u, the logical block of %s", word, text,
+                   because, t->logical_block, t->path);
+}
+
+static int fit(const struct target *t, const struct job *j, struct err *err)
+{
+    char bs[UNITS_TEXT], region[UNITS_TEXT];
+    const char *because = j->direct ? "direct=1" : "a trim";
+    if (t->logical_block > 1 && j->bs % t->logical_block)
+        return not_multiple("bs", j->bs, t, because, err);
+    if (t->logical_block > 1 && j->offset % t->logical_block)
+        return not_multiple("offset", j->offset, t, because, err);
+    if (j->bs > t->end - t->begin) {
+        units_exact_bytes(j->bs, bs);
+        units_exact_bytes(t->end - t->begin, region);
+        return err_set(err, -EINVAL, "bs=%s: larger than the %s to work on in %s", bs, region, t->path);
+    }
+    return 0;
+}
+
+int target_set_region(struct target *t, const struct job *j, struct err *err)
+{
+    uint64_t has;
+    unsigned block;
+    int rc = capacity(t, j, &has, &block, err);
+    if (rc < 0)
+        return rc;
+    if (t->is_null) {
+        t->begin = j->offset;
+        t->end = has;
+        return fit(t, j, err);
+    }
+    if ((rc = set_end(t, j, has, err)) < 0)
+        return rc;
+    t->layout_end = t->end;
+    t->logical_block = j->direct || (t->is_block && job_trims(j)) ? block : 1;
+    if (j->direct && t->end - t->begin >= block)
+        t->end -= (t->end - t->begin) % block;
+    return fit(t, j, err);
+}
+
+int targets_fit(const struct targets *t, const struct job *j, struct err *err)
+{
+    bool reopen = false;
+    for (size_t i = 0; i < t->n; i++) {
+        struct target x = t->t[i];
+        int block;
+        if (x.is_block && job_trims(j) && ioctl(x.fd, BLKSSZGET, &block) == 0)
+            x.logical_block = (unsigned)block;
+        int rc = fit(&x, j, err);
+        if (rc < 0)
+            return rc;
+        reopen = reopen || (job_writes(j) && !x.is_null && !x.writable);
+    }
+    return reopen;
+}
+
+int target_check_space(const struct target *t, struct err *err)
+{
+    char need[UNITS_TEXT], have[UNITS_TEXT];
+    uint64_t room = layout_free_bytes(t->layout_fd), size = target_file_size(t->layout_fd);
+    uint64_t from = size > t->layout_from ? size : t->layout_from; /* holes are counted when they are written */
+    if (from >= t->layout_end || t->layout_end - from <= room)
+        return 0;
+    units_human_bytes((double)(t->layout_end - from), need);
+    units_human_bytes((double)room, have);
+    return err_set(err, -ENOSPC, "filename=%s: no space for its layout: %s more are needed, its filesystem has %s free",
+                   t->path, need, have);
+}
