@@ -23,7 +23,7 @@ struct blkdev {
     const struct sysroot *root;
     const struct clock *clock;
     struct blocktree tree;
-    uint64_t tree_ns;      /* when it was read; 0 never */
+    uint64_t tree_ns; /* when it was read; 0 never */
     struct diskstats lines;
     struct disks disks;
     struct devinfo *info;
@@ -147,7 +147,8 @@ static enum frame_dev_state state_of(const struct disk *d)
     return FRAME_DEV_IDLE;
 }
 
-static void put_members(struct frame *f, const struct blocktree *t, const struct block_node *n, struct frame_dev *row)
+static void put_members(struct frame *f, const struct blocktree *t, const struct block_node *n,
+                        struct frame_dev *row)
 {
     const char **names = n->nmembers ? frame_alloc(f, n->nmembers * sizeof *names) : NULL;
     for (size_t i = 0; i < n->nmembers; i++)

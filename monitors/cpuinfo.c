@@ -12,8 +12,8 @@
 
 struct cpuinfo {
     const struct sysroot *root;
-    struct strbuf text;    /* of poll() alone */
-    pthread_mutex_t lock;  /* guards what follows; never held while reading */
+    struct strbuf text;   /* of poll() alone */
+    pthread_mutex_t lock; /* guards what follows; never held while reading */
     double *mhz;
     size_t n;
 };

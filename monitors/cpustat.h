@@ -10,9 +10,10 @@
 #include "core/frame.h"
 #include "monitors/cpulist.h"
 
-enum cpu_field { /* the order of the columns; old kernels have only the first eight */
-    CPU_USER,    /* contains CPU_GUEST */
-    CPU_NICE,    /* contains CPU_GUEST_NICE */
+/* The order of the columns; old kernels have only the first eight. */
+enum cpu_field {
+    CPU_USER, /* contains CPU_GUEST */
+    CPU_NICE, /* contains CPU_GUEST_NICE */
     CPU_SYSTEM,
     CPU_IDLE,
     CPU_IOWAIT,
@@ -29,11 +30,11 @@ struct cpu_times { /* in USER_HZ ticks; only their ratios are ever used */
 };
 
 struct cpustat {
-    struct cpulist online;  /* CPUs that have a line: the online ones, by number, with gaps */
-    struct cpu_times *cpu;  /* indexed by CPU number, valid where `online` says so */
+    struct cpulist online; /* CPUs that have a line: the online ones, by number, with gaps */
+    struct cpu_times *cpu; /* indexed by CPU number, valid where `online` says so */
     size_t n;
     bool have_all;
-    struct cpu_times all;   /* the "cpu" line: the sum over all possible CPUs */
+    struct cpu_times all; /* the "cpu" line: the sum over all possible CPUs */
 };
 
 /* Takes every line that begins with "cpu"; reuses s's memory. 0 or -ENOMEM. */

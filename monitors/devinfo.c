@@ -55,7 +55,8 @@ static const struct devinfo_row *find(const struct table *t, const char *name)
 }
 
 /* The first of some files that says something. */
-static void read_first(const struct sysroot *root, const char *sysname, const char *const files[], char *dst, size_t n)
+static void read_first(const struct sysroot *root, const char *sysname, const char *const files[], char *dst,
+                       size_t n)
 {
     dst[0] = '\0';
     for (size_t i = 0; files[i] && !dst[0]; i++)

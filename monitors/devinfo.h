@@ -13,9 +13,11 @@
 struct devinfo_row {
     char name[BLOCK_NAME]; /* a whole disk, as in diskstats */
     int64_t diskseq;       /* of the device that was read, -1 unknown */
-    char model[96], serial[96], scheduler[32]; /* "" unknown: many kinds of device have none */
-    int rotational;        /* -1 unknown */
-    enum frame_tri iostats;/* queue/iostats: does the kernel count at all? */
+    char model[96];        /* these three are "" where unknown: many kinds of device have none */
+    char serial[96];
+    char scheduler[32];
+    int rotational;         /* -1 unknown */
+    enum frame_tri iostats; /* queue/iostats: does the kernel count at all? */
 };
 
 struct devinfo;

@@ -12,7 +12,10 @@ struct rate_row {
     size_t offset;
     double scale;
 };
-#define RATE(f, member, scale_) {f, offsetof(struct frame_dev, member), scale_}
+#define RATE(f, member, scale_)                                                                                   \
+    {                                                                                                             \
+        f, offsetof(struct frame_dev, member), scale_                                                             \
+    }
 static const struct rate_row rates[] = {
     RATE(DISK_READS, read_iops, 1),
     RATE(DISK_WRITES, write_iops, 1),
@@ -23,8 +26,8 @@ static const struct rate_row rates[] = {
     RATE(DISK_DISCARD_SECTORS, discard_bytes_per_s, SECTOR_BYTES),
     RATE(DISK_READ_MERGES, read_merged_per_s, 1),
     RATE(DISK_WRITE_MERGES, write_merged_per_s, 1),
-    RATE(DISK_QUEUE_MS, queue_depth, 1e-3),      /* ms of waiting per ms */
-    RATE(DISK_IO_TICKS, busy_pct, 100.0 * 1e-3), /* "some request in flight": may pass 100, says nothing of limits */
+    RATE(DISK_QUEUE_MS, queue_depth, 1e-3), /* ms of waiting per ms */
+    RATE(DISK_IO_TICKS, busy_pct, 1e-1),    /* percent of time with a request in flight: no measure of limits */
 };
 
 /* Each row: a field of the frame = v[field] * scale / completed requests; unknown when there were none. */
@@ -33,7 +36,10 @@ struct mean_row {
     size_t offset;
     double scale;
 };
-#define MEAN(f, count, member, scale_) {f, count, offsetof(struct frame_dev, member), scale_}
+#define MEAN(f, count, member, scale_)                                                                            \
+    {                                                                                                             \
+        f, count, offsetof(struct frame_dev, member), scale_                                                      \
+    }
 static const struct mean_row means[] = {
     MEAN(DISK_READ_MS, DISK_READS, read_await_ms, 1),
     MEAN(DISK_WRITE_MS, DISK_WRITES, write_await_ms, 1),

@@ -20,19 +20,19 @@ struct disk {
     enum block_kind kind;
     uint64_t size_bytes;
     bool hidden, leaf;
-    int node;     /* in the tree; BLOCK_NONE when sysfs does not know it */
-    bool listed;  /* has a line in /proc/diskstats now */
+    int node;    /* in the tree; BLOCK_NONE when sysfs does not know it */
+    bool listed; /* has a line in /proc/diskstats now */
     bool gone;
     uint64_t gone_ns;
 
     struct disk_counts before, now;
-    bool comparable;           /* before and now count the same device */
-    struct disk_counts delta;  /* of this interval, when have_delta */
+    bool comparable;          /* before and now count the same device */
+    struct disk_counts delta; /* of this interval, when have_delta */
     bool have_delta;
-    bool by_paths;             /* a multipath head that does not count: the numbers are its paths' */
-    uint64_t waiting_ns;       /* requests in flight and none completed, for this long */
+    bool by_paths;       /* a multipath head that does not count: the numbers are its paths' */
+    uint64_t waiting_ns; /* requests in flight and none completed, for this long */
     struct devinfo_row info;
-    bool was_off;              /* queue/iostats at the tick before */
+    bool was_off; /* queue/iostats at the tick before */
 };
 
 struct disks {

@@ -6,9 +6,13 @@
 
 #include "monitors/blkdev.h"
 #include "monitors/cpu.h"
+#include "monitors/memory.h"
+#include "monitors/sensors.h"
 
 const struct source *const monitors[] = {
-    &cpu_source,
-    &blkdev_source,
+    &cpu_source,     /* hosts, smt, cpus */
+    &blkdev_source,  /* devs, totals */
+    &memory_source,  /* memory */
+    &sensors_source, /* sensors, and temperatures in cpus and devs */
     NULL,
 };

@@ -61,7 +61,8 @@ static struct cpulist folders(const struct sysroot *root)
     if (sysroot_list(root, &names, &n, CPU_DIR) < 0)
         return s;
     for (size_t i = 0; i < n; i++)
-        if (str_starts(names[i], "cpu") && str_u64(names[i] + strlen("cpu"), &cpu, NULL) == 0 && cpu < CPULIST_CPUS)
+        if (str_starts(names[i], "cpu") && str_u64(names[i] + strlen("cpu"), &cpu, NULL) == 0 &&
+            cpu < CPULIST_CPUS)
             cpulist_add(&s, (unsigned)cpu);
     sysroot_free_names(names, n);
     return s;

@@ -12,9 +12,9 @@
 #include "monitors/cpulist.h"
 
 struct topology_cpu {
-    bool exists; /* has a row: listed as present, or was online once */
-    int package, die, core; /* -1 unknown; core is unique within (package, die) only */
-    struct cpulist siblings;/* of the same core, itself too; empty = unknown */
+    bool exists;             /* has a row: listed as present, or was online once */
+    int package, die, core;  /* -1 unknown; core is unique within (package, die) only */
+    struct cpulist siblings; /* of the same core, itself too; empty = unknown */
 };
 
 struct topology {
