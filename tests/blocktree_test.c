@@ -130,13 +130,25 @@ static const struct {
     enum block_kind kind;
     bool leaf;
 } kinds[] = {
-    {"sda", BLOCK_DISK, true},        {"vdb", BLOCK_DISK, true},     {"mmcblk0", BLOCK_DISK, true},
-    {"nvme0n1", BLOCK_NVME, true},    {"nvme0c1n1", BLOCK_NVME_PATH, false},
-    {"zram0", BLOCK_ZRAM, false},     {"ram0", BLOCK_RAM, false},    {"loop7", BLOCK_LOOP, false},
-    {"dm-3", BLOCK_DM, false},        {"md127", BLOCK_MD, false},    {"md_d0", BLOCK_MD, false},
-    {"sr0", BLOCK_ROM, false},        {"nbd4", BLOCK_NBD, true},     {"bcache0", BLOCK_BCACHE, false},
-    {"rbd4", BLOCK_OTHER, true},      {"zd16", BLOCK_OTHER, false},  {"drbd0", BLOCK_OTHER, false},
-    {"pm-0", BLOCK_OTHER, true},      {"nullb0", BLOCK_OTHER, true},
+    {"sda", BLOCK_DISK, true},
+    {"vdb", BLOCK_DISK, true},
+    {"mmcblk0", BLOCK_DISK, true},
+    {"nvme0n1", BLOCK_NVME, true},
+    {"nvme0c1n1", BLOCK_NVME_PATH, false},
+    {"zram0", BLOCK_ZRAM, false},
+    {"ram0", BLOCK_RAM, false},
+    {"loop7", BLOCK_LOOP, false},
+    {"dm-3", BLOCK_DM, false},
+    {"md127", BLOCK_MD, false},
+    {"md_d0", BLOCK_MD, false},
+    {"sr0", BLOCK_ROM, false},
+    {"nbd4", BLOCK_NBD, true},
+    {"bcache0", BLOCK_BCACHE, false},
+    {"rbd4", BLOCK_OTHER, true},
+    {"zd16", BLOCK_OTHER, false},
+    {"drbd0", BLOCK_OTHER, false},
+    {"pm-0", BLOCK_OTHER, true},
+    {"nullb0", BLOCK_OTHER, true},
 };
 
 START_TEST(kinds_by_name)

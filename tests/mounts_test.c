@@ -26,12 +26,14 @@ static void teardown(void)
 
 static int mountinfo(const char *text)
 {
+    mounts_fini(&m);
     fakeroot_put(&fake, "table", text);
     return mounts_read(path, &m, NULL);
 }
 
 static int swaps(const char *text)
 {
+    mounts_fini(&m);
     fakeroot_put(&fake, "table", text);
     return mounts_read_swaps(path, &m, NULL);
 }
