@@ -20,7 +20,7 @@ struct json *json_new_array(void);
 void json_free(struct json *v);
 
 void json_put(struct json *obj, const char *key, struct json *value); /* value NULL = null */
-/* Exact up to 2^63-1; above, the nearest double: JSON numbers have no more here. */
+/* Exact up to 2^63-1 (jansson's integers end there); above, 15 digits of it. */
 void json_put_u64(struct json *obj, const char *key, uint64_t v);
 void json_put_i64(struct json *obj, const char *key, int64_t v);
 void json_put_num(struct json *obj, const char *key, double v); /* 15 digits; NAN -> null */
