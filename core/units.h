@@ -9,7 +9,8 @@
 /* All parsers take the whole text, accept a fraction where it makes a whole result ("1.5k"), ignore case
  * where fio does, and return 0 or -EINVAL / -ERANGE with *ret_bad (may be NULL) at the offending byte. */
 
-/* fio's sizes: k m g t p = 1024^n, also kb/kib …; no suffix = bytes. */
+/* fio's sizes: k m g t p = 1024^n, also kb and kib …; no suffix = bytes. (fio by default takes kib as 1000, the
+ * reverse of the standard; here it is 1024 as people mean it.) */
 int units_parse_bytes(const char *s, uint64_t *ret, const char **ret_bad);
 
 /* fio's times: d h m s ms us ns; no suffix = seconds. Result in ns. */
