@@ -170,7 +170,7 @@ static int check_from_afar(const struct request *r, const struct guard_use *u, s
 
 /* ---- the claim ---- */
 
-/* The advisory lock that udev honours; it also tells our claim from descriptors reopened from it. */
+/* The advisory lock that udev and its like honour: they leave the device alone while we hold it. */
 static int lock(const struct request *r, int fd, struct err *err)
 {
     for (int tries = 0; tries < PATIENCE_TRIES; tries++) {
@@ -215,42 +215,11 @@ static int claim(const struct request *r, struct err *err)
     return rc;
 }
 
-static bool is_claim(const struct request *r, int fd)
-{
-    struct stat st;
-    return fstat(fd, &st) == 0 && st.st_rdev == r->st.st_rdev && st.st_ino == r->st.st_ino &&
-           st.st_dev == r->st.st_dev && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR &&
-           flock(fd, LOCK_EX | LOCK_NB) == 0;
-}
-
-/* Two jobs of one run may write to one device: the second shares the first one's claim (and lock), since the
- * kernel grants no second one. -ENOENT when this process has none. */
-static int share_claim(const struct request *r)
-{
-    char **names = NULL;
-    size_t n = 0;
-    uint64_t fd;
-    int rc = -ENOENT;
-    if (flock(r->read_fd, LOCK_SH | LOCK_NB) == 0) {
-        flock(r->read_fd, LOCK_UN);
-        return rc;
-    }
-    if (sysroot_list(r->world->root, &names, &n, "proc/self/fd") < 0)
-        return rc;
-    for (size_t i = 0; i < n && rc == -ENOENT; i++)
-        if (str_u64(names[i], &fd, NULL) == 0 && is_claim(r, (int)fd))
-            rc = fcntl((int)fd, F_DUPFD_CLOEXEC, 0);
-    sysroot_free_names(names, n);
-    return rc;
-}
-
 static int open_request(struct request *r, struct err *err)
 {
     int rc = identify(r->read_fd, &r->is);
     if (rc < 0)
         return err_set(err, rc, GUARD_NO "%s", r->label, strerror(-rc));
-    if (guard_is_allowed(r->policy, &r->st) && (rc = share_claim(r)) >= 0)
-        return rc;
     rc = with_use(r, check_all, err);
     return rc < 0 ? rc : claim(r, err);
 }
