@@ -6,6 +6,7 @@
 #include <check.h>
 #include <poll.h>
 #include <pty.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,8 @@ static inline void pty_start(struct pty *p, int w, int h, int (*program)(void *a
     if (p->pid == 0) {
         close(p->fd);
         login_tty(slave);
+        signal(SIGTERM, SIG_DFL); /* Check has handlers that end the whole group */
+        signal(SIGINT, SIG_DFL);
         _exit(program(arg));
     }
     close(slave);

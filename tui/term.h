@@ -37,4 +37,8 @@ void term_resume(struct term *t); /* takes it again, whatever was done to it mea
 enum { TERM_NAMES = 12, TERM_NAME = 64 };
 void term_names(const char *term, bool direct, char names[TERM_NAMES][TERM_NAME]);
 
+/* Bytes that bring a terminal back from whatever a killed program has left it in: for the keeper, which knows only
+ * that the screen was taken. A terminal that is in order stays so. */
+extern const char term_rescue[];
+
 #endif
