@@ -1,0 +1,179 @@
+/* run_priv: the inside of a run, for run*.c alone.
+ *
+ * Who may touch what
+ * - The conductor is the only writer. It reads what it wrote without a lock and writes under `lock`.
+ * - Readers (sample, results) copy a view under `lock`, count themselves in `readers`, and then sum without the lock:
+ *   clones are only appended meanwhile. What a reader may be looking at (retired sums, baselines, removed clones) is
+ *   changed by run_exclusive, which waits until there is no reader.
+ * - The lock is never held while anything blocks. */
+#ifndef ENGINE_RUN_PRIV_H
+#define ENGINE_RUN_PRIV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/frame.h"
+#include "engine/run.h"
+#include "engine/run_task.h"
+#include "engine/target.h"
+#include "engine/worker.h"
+
+#define RUN_ORDERS 64
+#define RUN_EVENTS 64
+#define RUN_CLONES (2 * JOB_MAX_CLONES) /* live ones, and removed ones that still drain */
+
+struct clone {
+    struct worker *w;
+    unsigned index;  /* its number within the job */
+    uint64_t since;  /* the version it began with, or that it runs though it was not told (numjobs alone changed) */
+    uint64_t leaves; /* the version that removed it; 0 = it stays */
+};
+
+/* The targets of one or more versions; older ones stay open until their last worker has moved on. */
+struct target_set {
+    struct targets t;
+    uint64_t last; /* the newest version that uses it */
+    struct target_set *older;
+};
+
+struct run_target { /* what does not change from set to set */
+    char *path;
+    unsigned major, minor;
+};
+
+struct tune { /* one change while the job ran */
+    struct run_retune said;
+    uint64_t version; /* that carries it to the workers */
+};
+
+struct job_clock { /* of the measured part: it stands while the job is paused */
+    uint64_t gate_ns;      /* 0 = not started */
+    uint64_t paused_ns;    /* all pauses that ended */
+    uint64_t paused_since; /* 0 = not paused */
+    uint64_t ramp_ns;      /* running time when the measured part began */
+    bool measuring;
+    uint64_t stop_ns;      /* when it was told to stop; 0 = not yet */
+    uint64_t end_ns;       /* 0 = not yet */
+};
+
+struct run_job {
+    struct job first, cur;
+    uint64_t version; /* the last one that workers were told; 0 = as it started */
+    enum frame_load_state state;
+    struct job_clock clock;
+    bool failed;
+    struct err error;
+    double layout_pct;
+    uint64_t flow_ns, stalled_ns; /* last time that requests moved or none was in flight; > 0: it is stalled */
+
+    struct target_set *set; /* newest first */
+    struct run_target *target;
+    size_t ntargets;
+    struct clone *clone; /* RUN_CLONES */
+    size_t nclones;
+
+    struct counters *retired; /* ntargets */
+    struct counters *base;    /* ntargets + 1, the last one their sum; NULL: the measured part began at zero */
+    struct task_usage used, used_base;
+    uint64_t helper_ns, helper_base_ns;
+    uint64_t progress_ns; /* last completion of the clones that ended */
+    struct tune *tune;
+    size_t ntunes, napplied;
+
+    /* The sampler's alone: ntargets + 1 each, the last one the sum. */
+    struct counters *now, *before;
+    uint64_t before_ns, before_cpu_ns, before_serial;
+    bool have_before;
+};
+
+struct run_note { /* an event that waits for a frame */
+    uint64_t time_ns;
+    char kind[12];
+    char text[ERR_TEXT];
+};
+
+struct job_view { /* what a reader copies of a job */
+    struct job job;
+    struct err error;
+    enum frame_load_state state;
+    struct job_clock clock;
+    size_t nclones, napplied;
+    const struct counters *base;
+    double layout_pct;
+    uint64_t stalled_ns, retired_cpu_ns;
+    bool failed;
+};
+
+struct run {
+    struct run_job *job;
+    size_t njobs;
+    struct run_at *at;
+    size_t nat, at_next;
+    struct guard_policy policy;
+    int fd;
+    pthread_t thread;
+    struct task_table tasks;
+    uint64_t tasks_ns; /* when they were read */
+    bool said_helpers;
+
+    _Atomic int state;
+    _Atomic bool cancel; /* a stop was ordered: gives up a layout */
+
+    pthread_mutex_t lock; /* of all below, and see above */
+    pthread_cond_t wake;  /* the conductor: orders */
+    pthread_cond_t idle;  /* no reader any more; the conductor has gone */
+    size_t readers;
+    struct order order[RUN_ORDERS];
+    size_t norders;
+    struct run_note note[RUN_EVENTS];
+    size_t nnotes, lost_notes;
+    struct err error;
+    uint64_t serial;   /* starts so far */
+    uint64_t gate_ns;
+    bool prepared, active, refused;
+    bool quit, gone;
+    uint64_t quit_ns;  /* deadline of run_free */
+
+    struct job_view *view; /* the sampler's: njobs */
+    uint64_t view_serial;
+    struct counters *scratch;
+};
+
+/* run.c */
+void run_exclusive(struct run *r); /* takes the lock once there is no reader */
+void run_set_state(struct run *r, enum run_state s);
+void run_note(struct run *r, const char *kind, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void run_note_error(struct run *r, const struct run_job *j, const struct err *err); /* "job1: sentence" */
+void run_keep_error(struct run *r, const struct err *err); /* the first one */
+
+/* run_conduct.c: the thread */
+void *run_conduct(void *run);
+
+/* run_start.c: prepare, layout, gate. 0 or -errno with a sentence. */
+int run_prepare(struct run *r, struct err *err);
+int run_start(struct run *r, struct err *err);
+void run_release(struct run_job *j); /* closes its targets, frees what prepare made */
+bool job_unlaid(const struct run_job *j); /* has files that are to be laid out first */
+
+/* run_job.c: one job: its clones and its clock */
+int job_add_clone(struct run *r, struct run_job *j, unsigned index, struct err *err);
+void job_stop(struct run *r, struct run_job *j, uint64_t now);
+void job_pause(struct run *r, struct run_job *j, bool pause, uint64_t now);
+void job_tick(struct run *r, struct run_job *j, uint64_t now);
+uint64_t job_next_ns(const struct run_job *j, uint64_t now); /* the next end of ramp or runtime; UINT64_MAX none */
+void job_set_state(struct run *r, struct run_job *j, enum frame_load_state s);
+uint64_t clock_measured_ns(const struct job_clock *c, uint64_t now);
+
+/* run_tune.c */
+struct target_peers run_peers(const struct run *r, const struct run_job *but, const struct targets **sets);
+void run_retune(struct run *r, const struct order *o, uint64_t now);
+void job_tuned(struct run *r, struct run_job *j, uint64_t now); /* which retunes have been taken by now? */
+
+/* run_sum.c: what readers do. Returns the number of starts. */
+uint64_t run_reader_enter(struct run *r, size_t first, size_t n, struct job_view *view);
+void run_reader_leave(struct run *r);
+void run_sum_target(const struct run_job *j, size_t nclones, size_t target, struct counters *ret); /* ret += */
+void counters_init(struct counters *c);  /* of zeroed memory */
+void counters_clear(struct counters *c); /* of used one */
+
+#endif

@@ -1,0 +1,316 @@
+/* run_start: from jobs to running workers: open the targets, check the schedule against them, lay out, gate.
+ * Runs on the conductor, where it may block; ends nothing. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/thread.h"
+#include "engine/run_priv.h"
+
+static void free_names(struct run_job *j)
+{
+    for (size_t i = 0; j->target && i < j->ntargets; i++)
+        free(j->target[i].path);
+    free(j->target);
+    j->target = NULL;
+}
+
+void run_release(struct run_job *j)
+{
+    while (j->set) {
+        struct target_set *s = j->set;
+        j->set = s->older;
+        targets_close(&s->t);
+        free(s);
+    }
+    free_names(j);
+    counters_unmap(j->retired, j->ntargets);
+    counters_unmap(j->base, j->ntargets + 1);
+    counters_unmap(j->now, j->ntargets + 1);
+    counters_unmap(j->before, j->ntargets + 1);
+    free(j->clone);
+    free(j->tune);
+    j->retired = j->base = j->now = j->before = NULL;
+    j->clone = NULL;
+    j->tune = NULL;
+    j->ntunes = j->napplied = j->ntargets = 0;
+}
+
+static struct run_target *name_targets(const struct targets *t)
+{
+    struct run_target *names = calloc(t->n, sizeof(*names));
+    for (size_t i = 0; names && i < t->n; i++) {
+        names[i] = (struct run_target){strdup(t->t[i].path), t->t[i].major, t->t[i].minor};
+        if (!names[i].path) {
+            while (i-- > 0)
+                free(names[i].path);
+            free(names);
+            return NULL;
+        }
+    }
+    return names;
+}
+
+/* Readers see all of it or nothing. */
+static int make_room(struct run *r, struct run_job *j)
+{
+    size_t n = j->set->t.n;
+    struct run_target *names = name_targets(&j->set->t);
+    struct counters *retired = counters_map(n), *now = counters_map(n + 1), *before = counters_map(n + 1);
+    struct clone *clones = calloc(RUN_CLONES, sizeof(*clones));
+    run_exclusive(r);
+    j->ntargets = n;
+    j->target = names;
+    j->retired = retired;
+    j->now = now;
+    j->before = before;
+    j->clone = clones;
+    bool whole = names && retired && now && before && clones;
+    if (!whole)
+        run_release(j);
+    pthread_mutex_unlock(&r->lock);
+    return whole ? 0 : -ENOMEM;
+}
+
+static int open_job(struct run *r, struct run_job *j, struct err *err)
+{
+    const struct targets *sets[r->njobs];
+    struct target_peers peers = run_peers(r, j, sets);
+    struct target_set *s = calloc(1, sizeof(*s));
+    if (!s)
+        return err_set(err, -ENOMEM, "no memory for the targets");
+    int rc = targets_open_beside(&j->cur, &r->policy, &peers, &s->t, err);
+    if (rc < 0) {
+        free(s);
+        return rc;
+    }
+    j->set = s;
+    return make_room(r, j) < 0 ? err_set(err, -ENOMEM, "no memory for the counters") : 0;
+}
+
+/* Will the targets take every scheduled version? One that writes passes the guard now, so that it is refused before
+ * the start; it passes again when its time has come. */
+static int foresee(struct run *r, struct run_job *j, struct err *err)
+{
+    struct job v = j->cur;
+    bool passed = false;
+    for (size_t i = 0; i < r->nat; i++) {
+        const struct run_at *at = &r->at[i];
+        if (at->job != ORDER_ALL_JOBS && &r->job[at->job] != j)
+            continue;
+        int rc = job_retune(&v, at->words, &v, err);
+        if (rc < 0 || (rc = targets_fit(&j->set->t, &v, err)) < 0)
+            return rc;
+        if (rc == 0 || passed)
+            continue;
+        struct targets *t = calloc(1, sizeof(*t));
+        const struct targets *sets[r->njobs];
+        struct target_peers peers = run_peers(r, j, sets);
+        rc = t ? targets_retune_beside(&j->set->t, &v, &r->policy, &peers, t, err) : -ENOMEM;
+        if (rc == 0)
+            targets_close(t);
+        free(t);
+        if (rc < 0)
+            return rc;
+        passed = true;
+    }
+    return 0;
+}
+
+static void warn_sparse(struct run *r, const struct run_job *j)
+{
+    for (size_t i = 0; i < j->set->t.n; i++)
+        if (j->set->t.t[i].sparse)
+            run_note(r, "warning", "%s: %s has holes or unwritten extents: they read at memory speed", j->cur.name,
+                     j->set->t.t[i].path);
+}
+
+/* With several jobs a sentence says whose it is. */
+static int whose(const struct run *r, const struct run_job *j, const struct err *e, struct err *err)
+{
+    if (r->njobs == 1)
+        return err_set(err, e->code, "%s", e->text);
+    return err_set(err, e->code, "%.63s: %.440s", j->cur.name, e->text);
+}
+
+int run_prepare(struct run *r, struct err *err)
+{
+    struct err e = {0};
+    int rc = 0;
+    run_exclusive(r);
+    for (size_t i = 0; i < r->njobs; i++)
+        run_release(&r->job[i]);
+    r->prepared = false;
+    pthread_mutex_unlock(&r->lock);
+    for (size_t i = 0; i < r->njobs && rc == 0; i++) {
+        struct run_job *j = &r->job[i];
+        rc = open_job(r, j, &e);
+        if (rc == 0)
+            rc = foresee(r, j, &e);
+        if (rc < 0)
+            return whose(r, j, &e, err);
+        warn_sparse(r, j);
+    }
+    pthread_mutex_lock(&r->lock);
+    r->prepared = true;
+    pthread_mutex_unlock(&r->lock);
+    return 0;
+}
+
+/* A new start: counters, clocks and retunes begin at nothing; knobs stay where they were turned. */
+static void begin_job(struct run_job *j)
+{
+    for (size_t t = 0; t < j->ntargets; t++)
+        counters_clear(&j->retired[t]);
+    counters_unmap(j->base, j->ntargets + 1);
+    j->base = NULL;
+    j->first = j->cur;
+    j->version = j->ntunes = j->napplied = 0;
+    j->set->last = 0;
+    j->state = LOAD_READY;
+    j->clock = (struct job_clock){0};
+    j->failed = false;
+    j->error = (struct err){0};
+    j->stalled_ns = j->progress_ns = 0;
+    j->used = j->used_base = (struct task_usage){0};
+    j->helper_ns = j->helper_base_ns = 0;
+}
+
+static void begin(struct run *r)
+{
+    task_table_fini(&r->tasks);
+    r->tasks_ns = 0;
+    r->at_next = 0;
+    run_exclusive(r);
+    r->error = (struct err){0};
+    r->refused = false;
+    for (size_t i = 0; i < r->njobs; i++)
+        begin_job(&r->job[i]);
+    r->serial++;
+    pthread_mutex_unlock(&r->lock);
+}
+
+struct laying {
+    struct run *r;
+    struct run_job *j;
+};
+
+static void laid(double pct, void *arg)
+{
+    struct laying *l = arg;
+    pthread_mutex_lock(&l->r->lock);
+    l->j->layout_pct = pct;
+    pthread_mutex_unlock(&l->r->lock);
+}
+
+bool job_unlaid(const struct run_job *j)
+{
+    for (size_t i = 0; i < j->set->t.n; i++)
+        if (j->set->t.t[i].layout_fd >= 0)
+            return true;
+    return false;
+}
+
+static int lay_out(struct run *r, struct err *err)
+{
+    for (size_t i = 0; i < r->njobs; i++) {
+        struct run_job *j = &r->job[i];
+        struct laying l = {r, j};
+        struct err e = {0};
+        if (!job_unlaid(j))
+            continue;
+        laid(0, &l);
+        job_set_state(r, j, LOAD_LAYOUT);
+        run_set_state(r, RUN_LAYOUT);
+        run_note(r, "state", "%s: laying out %s", j->cur.name, j->cur.filename);
+        int rc = targets_layout(&j->set->t, &r->cancel, laid, &l, &e);
+        job_set_state(r, j, LOAD_READY);
+        if (rc < 0)
+            return whose(r, j, &e, err);
+    }
+    return 0;
+}
+
+static int add_workers(struct run *r, struct err *err)
+{
+    struct err e = {0};
+    for (size_t i = 0; i < r->njobs; i++) {
+        struct run_job *j = &r->job[i];
+        if (j->cur.invalidate)
+            targets_invalidate(&j->set->t);
+        for (unsigned k = 0; k < j->cur.numjobs; k++) {
+            int rc = job_add_clone(r, j, k, &e);
+            if (rc < 0)
+                return whose(r, j, &e, err);
+        }
+    }
+    return 0;
+}
+
+/* 1 = all stand at the gate, 0 = not yet, or the error of one that could not. */
+static int at_gate(struct run *r, struct err *err)
+{
+    for (size_t i = 0; i < r->njobs; i++)
+        for (size_t k = 0; k < r->job[i].nclones; k++) {
+            struct worker *w = r->job[i].clone[k].w;
+            struct err e = {0};
+            enum worker_state s = worker_state(w);
+            if (s == WORKER_ENDED && worker_error(w, &e) != 0)
+                return whose(r, &r->job[i], &e, err);
+            if (s == WORKER_STARTING)
+                return 0;
+        }
+    return 1;
+}
+
+static int wait_at_gate(struct run *r, struct err *err)
+{
+    int rc;
+    while ((rc = at_gate(r, err)) == 0) {
+        if (atomic_load(&r->cancel))
+            return err_set(err, -ECANCELED, "stopped before the start");
+        pthread_mutex_lock(&r->lock);
+        thread_cond_wait_until(&r->wake, &r->lock, clock_now_ns() + NSEC_PER_MSEC);
+        pthread_mutex_unlock(&r->lock);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static void open_gate(struct run *r)
+{
+    uint64_t now = clock_now_ns();
+    pthread_mutex_lock(&r->lock);
+    r->gate_ns = now;
+    for (size_t i = 0; i < r->njobs; i++) {
+        r->job[i].clock.gate_ns = r->job[i].flow_ns = now;
+        r->job[i].clock.measuring = !r->job[i].cur.ramp_time_ns;
+        r->job[i].state = r->job[i].cur.ramp_time_ns ? LOAD_RAMP : LOAD_RUNNING;
+    }
+    r->active = true;
+    pthread_mutex_unlock(&r->lock);
+    for (size_t i = 0; i < r->njobs; i++) {
+        for (size_t k = 0; k < r->job[i].nclones; k++)
+            worker_go(r->job[i].clone[k].w);
+        run_note(r, "state", "%s: started", r->job[i].cur.name);
+    }
+}
+
+int run_start(struct run *r, struct err *err)
+{
+    int rc = 0;
+    if (!r->prepared)
+        rc = run_prepare(r, err);
+    if (rc < 0)
+        return rc;
+    begin(r);
+    rc = lay_out(r, err);
+    if (rc < 0) {
+        r->prepared = false; /* files may have gone: the next start opens them anew */
+        return rc;
+    }
+    if ((rc = add_workers(r, err)) < 0 || (rc = wait_at_gate(r, err)) < 0)
+        return rc;
+    open_gate(r);
+    return 0;
+}
