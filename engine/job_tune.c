@@ -6,6 +6,7 @@
 
 #include "core/str.h"
 #include "core/units.h"
+#include "engine/affinity.h"
 #include "engine/backend.h"
 #include "engine/job.h"
 
@@ -56,6 +57,17 @@ static int check_write(const struct job *j, struct err *err)
     return 0;
 }
 
+static int check_cpus(const struct job *j, struct err *err)
+{
+    struct affinity a = {0};
+    struct err e = {0};
+    int rc = affinity_parse(j->cpus_allowed, &a, &e);
+    if (rc == 0)
+        rc = affinity_check(&a, &e);
+    affinity_fini(&a);
+    return rc < 0 ? err_set(err, rc, "%s", e.text) : 0;
+}
+
 int job_check(struct job *j, char *note, size_t note_n, struct err *err)
 {
     const struct backend *be;
@@ -66,7 +78,8 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err)
         return rc;
     if (!*j->filename && strcmp(j->ioengine, "null"))
         return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
-    if ((rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 || (rc = check_write(j, err)) < 0)
+    if ((rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 || (rc = check_write(j, err)) < 0 ||
+        (rc = check_cpus(j, err)) < 0)
         return rc;
     if (be->sync && j->iodepth > 1) {
         if (note && note_n)

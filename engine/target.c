@@ -202,12 +202,23 @@ static int open_existing(struct target *t, const struct job *j, const struct gua
     return err_set(err, -EINVAL, "filename=%s: is a %s; name a file or a block device", t->path, kind);
 }
 
+/* A mistyped device name would make a file in memory below /dev. */
+static bool is_in_dev(const char *dir, const struct stat *folder)
+{
+    struct stat dev, top;
+    if (stat("/dev", &dev) < 0 || stat("/", &top) < 0)
+        return false;
+    if (dev.st_dev != top.st_dev)
+        return folder->st_dev == dev.st_dev;
+    return !strcmp(dir, "/dev") || str_starts(dir, "/dev/");
+}
+
 /* Why a file that does not exist cannot be made; 0 = it can. */
 static int check_makeable(const struct target *t, const struct job *j, const struct guard_policy *policy,
                           struct err *err)
 {
     char copy[JOB_PATH];
-    struct stat folder, dev;
+    struct stat folder;
     str_copy(copy, sizeof(copy), t->path);
     const char *dir = dirname(copy);
     if (stat(dir, &folder) < 0)
@@ -215,7 +226,7 @@ static int check_makeable(const struct target *t, const struct job *j, const str
                        errno == ENOENT ? "does not exist" : strerror(errno));
     if (!S_ISDIR(folder.st_mode))
         return err_set(err, -ENOTDIR, "filename=%s: %s is not a folder", t->path, dir);
-    if (stat("/dev", &dev) == 0 && dev.st_dev == folder.st_dev)
+    if (is_in_dev(dir, &folder))
         return err_set(err, -ENOENT, "filename=%s: no such device", t->path);
     if (!j->size)
         return err_set(err, -ENOENT, "filename=%s: does not exist; give a size, like size=1g, to have it made",
