@@ -4,13 +4,11 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/clock.h"
 #include "core/str.h"
 #include "core/units.h"
 #include "engine/layout.h"
@@ -49,20 +47,11 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* Is the name still that file? Then it may go. */
-static void unlink_made(const struct target *t)
-{
-    struct stat st;
-    if (lstat(t->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == t->inode && major(st.st_dev) == t->major &&
-        minor(st.st_dev) == t->minor)
-        unlink(t->path);
-}
-
 static void target_close(struct target *t)
 {
     struct stat st;
     if (t->created && t->layout_fd >= 0 && fstat(t->layout_fd, &st) == 0 && st.st_size == 0)
-        unlink_made(t);
+        target_unlink(t);
     close_fd(&t->fd);
     close_fd(&t->claim_fd);
     close_fd(&t->layout_fd);
@@ -343,65 +332,4 @@ int targets_retune(const struct targets *old, const struct job *j, const struct 
                    struct targets *ret, struct err *err)
 {
     return targets_retune_beside(old, j, policy, NULL, ret, err);
-}
-
-/* Another job of the run may have laid out the same file meanwhile. */
-static void look_again(struct target *t)
-{
-    if (t->layout_fd >= 0)
-        t->layout_from = layout_first_hole(t->layout_fd, t->layout_from, t->layout_end);
-}
-
-/* A file that was made is taken away; one that was extended gets its old length back. */
-static void undo_layout(struct target *t, uint64_t size_before, int why)
-{
-    if (t->created)
-        unlink_made(t);
-    else if (why != -ECANCELED && target_file_size(t->layout_fd) > size_before)
-        (void)!ftruncate(t->layout_fd, (off_t)size_before);
-}
-
-static int layout_one(struct target *t, struct layout_progress *p, struct err *err)
-{
-    if (t->layout_fd < 0)
-        return 0;
-    uint64_t size_before = target_file_size(t->layout_fd);
-    int rc = 0;
-    if (t->layout_from < t->layout_end)
-        rc = layout_write(t->layout_fd, t->path, t->layout_from, t->layout_end, p, err);
-    if (rc < 0) {
-        undo_layout(t, size_before, rc);
-        return rc;
-    }
-    t->layout_from = t->layout_end;
-    close_fd(&t->layout_fd);
-    return 0;
-}
-
-int targets_layout(struct targets *t, _Atomic bool *stop, void (*progress)(double pct, void *arg), void *arg,
-                   struct err *err)
-{
-    struct layout_progress p = {.stop = stop, .tell = progress, .arg = arg};
-    for (size_t i = 0; i < t->n; i++) {
-        look_again(&t->t[i]);
-        p.total += t->t[i].layout_fd >= 0 ? t->t[i].layout_end - t->t[i].layout_from : 0;
-    }
-    int rc = 0;
-    for (size_t i = 0; i < t->n && rc == 0; i++)
-        rc = layout_one(&t->t[i], &p, err);
-    return rc;
-}
-
-void targets_invalidate(const struct targets *t)
-{
-    for (size_t i = 0; i < t->n; i++) {
-        const struct target *x = &t->t[i];
-        if (x->is_null)
-            continue;
-        off_t from = (off_t)x->begin, bytes = (off_t)(x->end - x->begin);
-        /* Dirty pages would stay: they are written first. */
-        sync_file_range(x->fd, from, bytes,
-                        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-        posix_fadvise(x->fd, from, bytes, POSIX_FADV_DONTNEED);
-    }
 }
