@@ -189,6 +189,7 @@ START_TEST(help_opens_scrolls_and_closes)
     ck_assert_ptr_null(strstr(p.bytes, "Stop the load and leave"));
     for (int i = 0; i < 60; i++)
         pty_type(&p, "\033[B");
+    pty_type(&p, "\x0c"); /* whole lines, not what differs */
     pty_wait(&p, "Stop the load and leave");
     pty_type(&p, "q"); /* closes the page, no more */
     pty_wait(&p, "[60x12]");
