@@ -5,15 +5,12 @@
 #include "cli/cmd.h"
 #include "cli/machine.h"
 #include "cli/output.h"
-#include "core/json.h"
 #include "results/frame_json.h"
 
 static int write_frame(const struct frame *f, struct output *out, struct err *err)
 {
-    struct json *doc = frame_json(f);
-    json_write(doc, out->stream, 2);
-    json_free(doc);
-    return output_close(out, err);
+    int rc = output_json(out, frame_json(f), 2, err);
+    return rc < 0 ? rc : output_close(out, err);
 }
 
 int cmd_frame(const struct args *a)

@@ -5,20 +5,24 @@
 #include <errno.h>
 
 #include "cli/cmd.h"
+#include "monitors/blkdev.h"
+#include "monitors/cpu.h"
 #include "monitors/monitors.h"
 
 /* A fake machine lives at a fixed time, so that two runs over the same files give the same bytes. */
 #define FAKE_EPOCH_NS (1704067200 * NSEC_PER_SEC) /* 2024-01-01 */
 
+static const struct source *const counters[] = {&cpu_source, &blkdev_source, NULL};
+static const struct source *const none[] = {NULL};
+
 static void add_monitors(struct machine *m, enum machine_sources which)
 {
-    for (size_t i = 0; monitors[i]; i++) {
+    const struct source *const *row = which == MACHINE_ALL ? monitors : which == MACHINE_COUNTERS ? counters : none;
+    for (; *row; row++) {
         struct err why = {0};
-        if (which == MACHINE_NONE || (which == MACHINE_QUICK && monitors[i]->poll))
-            continue;
-        int rc = sampler_add(m->sampler, monitors[i], &why);
+        int rc = sampler_add(m->sampler, *row, &why);
         if (rc < 0 && rc != -ENOENT)
-            note("%s cannot be read: %s", monitors[i]->name, why.text);
+            note("%s cannot be read: %s", (*row)->name, why.text);
     }
 }
 

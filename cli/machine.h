@@ -16,7 +16,7 @@ struct machine { /* stays where it is while it is open: the sampler points into 
     struct sampler *sampler;
 };
 
-enum machine_sources { MACHINE_ALL, MACHINE_QUICK /* only those that never block */, MACHINE_NONE };
+enum machine_sources { MACHINE_ALL, MACHINE_COUNTERS /* CPUs and block devices */, MACHINE_NONE };
 
 /* sysroot NULL is the live machine. fake: time stands still but for machine_frame's dt. 0 or -errno with a sentence;
  * machine_close either way. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
+#include "cli/keeper.h"
 #include "cli/output.h"
 
 /* With stdin, stdout or stderr closed, the next file we open would take its place and be written to. */
@@ -32,6 +33,25 @@ static int say(const struct command *c, const struct args *a)
     return output_close(&out, &err) < 0 ? complain(&err, EXIT_FAILED) : EXIT_DONE;
 }
 
+struct call {
+    const struct command *command;
+    const struct args *args;
+};
+
+static int carry_out(void *arg)
+{
+    const struct call *c = arg;
+    return c->command->run(c->args);
+}
+
+static int run(const struct command *c, const struct args *a)
+{
+    struct call call = {c, a};
+    if (a->help || a->version)
+        return say(c, a);
+    return c->kept ? keeper_run(carry_out, &call) : carry_out(&call);
+}
+
 int main(int argc, char **argv)
 {
     struct args a;
@@ -45,7 +65,7 @@ int main(int argc, char **argv)
         return complain(&err, EXIT_REFUSED);
     if (args_parse(c->bit, argc - 1 - taken, argv + 1 + taken, &a, &err) < 0)
         return complain(&err, EXIT_REFUSED);
-    int code = a.help || a.version ? say(c, &a) : c->run(&a);
+    int code = run(c, &a);
     args_fini(&a);
     return code;
 }

@@ -58,6 +58,13 @@ int output_flush(struct output *o, struct err *err)
     return broken(o, errno ? -errno : -EIO, err);
 }
 
+int output_json(struct output *o, struct json *doc, int indent, struct err *err)
+{
+    int rc = json_write(doc, o->stream, indent);
+    json_free(doc);
+    return rc < 0 ? broken(o, rc, err) : output_flush(o, err);
+}
+
 static int write_all(int fd, const char *p, size_t n)
 {
     while (n) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/err.h"
+#include "core/json.h"
 
 struct output {
     FILE *stream;     /* write here */
@@ -21,6 +22,8 @@ struct output {
 int output_open(struct output *o, const char *path, bool live, struct err *err);
 
 int output_flush(struct output *o, struct err *err); /* 0 or -errno (disk full, -EPIPE …) with a sentence */
+/* A document, then output_flush; gives `doc` away. indent 0 = one line. */
+int output_json(struct output *o, struct json *doc, int indent, struct err *err);
 int output_close(struct output *o, struct err *err); /* likewise; a second close is fine */
 void output_drop(struct output *o);                  /* nothing (more) is written; nothing is left behind */
 
