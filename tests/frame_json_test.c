@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "results/frame_json.h"
+#include "tests/suite.h"
 
 static struct frame_pool *pool;
 static struct frame *f;
@@ -222,11 +223,5 @@ int main(void)
     tcase_add_test(t, test_a_known_device_row);
     tcase_add_test(t, test_load_row_keeps_directions_apart);
     tcase_add_test(t, test_events_in_order);
-    Suite *s = suite_create("frame_json");
-    suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return suite_run("frame_json", t);
 }
