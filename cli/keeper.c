@@ -33,12 +33,12 @@ static struct shared *shared;
 
 struct keeper {
     pid_t pid;
-    int tty, signals;    /* -1: none */
+    int tty, signals; /* -1: none */
     struct termios saved;
     sigset_t mask_before;
-    int asked;           /* the first signal that asked the child to end */
+    int asked; /* the first signal that asked the child to end */
     uint64_t asked_ns;
-    uint64_t zombie_ns;  /* since when it is a zombie that cannot be reaped; 0 = it is not */
+    uint64_t zombie_ns; /* since when it is a zombie that cannot be reaped; 0 = it is not */
 };
 
 static const int watched[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCHLD, SIGCONT, SIGTSTP};
@@ -72,8 +72,8 @@ static bool is_ignored(int sig)
     return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-/* What was ignored stays so (nohup, a job that a script started with &), but for SIGCHLD, which we live by. SIGTTOU
- * is blocked too: the last tcsetattr() must not stop us. */
+/* What was ignored stays so (nohup, a job that a script started with &), but for SIGCHLD, which we live by.
+ * SIGTTOU is blocked too: the last tcsetattr() must not stop us. */
 static void watch_signals(struct keeper *k)
 {
     sigset_t set;

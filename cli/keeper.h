@@ -1,5 +1,5 @@
-/* keeper: the small process that the shell waits for. The console, or a run, is its child. It owns what must happen
- * after any death: the terminal back in order and the exit code. It knows nothing of loads and screens. */
+/* keeper: the small process that the shell waits for. The console, or a run, is its child. It owns what must
+ * happen after any death: the terminal back in order and the exit code. It knows nothing of loads and screens. */
 #ifndef CLI_KEEPER_H
 #define CLI_KEEPER_H
 
@@ -10,9 +10,9 @@
  * that killed it, with a line on stderr.
  *
  * TERM, HUP, INT and QUIT are passed on, but INT and QUIT of the terminal's keys, which reach the child anyway. A
- * child that has left such a signal unread for 0.7 s cannot answer (its terminal takes no bytes, say) and is killed.
- * When the child stops, the keeper stops; what continues the keeper continues the child. When the keeper is killed,
- * the child gets SIGTERM.
+ * child that has left such a signal unread for 0.7 s cannot answer (its terminal takes no bytes, say) and is
+ * killed. When the child stops, the keeper stops; what continues the keeper continues the child. When the keeper
+ * is killed, the child gets SIGTERM.
  *
  * The child counts as dead when it is reaped or when its first thread is a zombie: another thread may hang in the
  * kernel for as long as its I/O does, and nobody waits for that. */
@@ -22,8 +22,8 @@ int keeper_run(int (*child)(void *arg), void *arg);
  * without a keeper. */
 void keeper_screen(bool taken);
 
-/* For the child: ends it at once with this code, whatever its other threads are doing or hanging in. Buffered output
- * is not written. */
+/* For the child: ends it at once with this code, whatever its other threads are doing or hanging in. Buffered
+ * output is not written. */
 void keeper_leave(int code) __attribute__((noreturn));
 
 #endif

@@ -59,9 +59,10 @@ START_TEST(broken_text_becomes_question_marks)
     static const struct {
         const char *in, *out;
     } rows[] = {
-        {"a\tb\x1b[0m", "a?b?[0m"}, {"\xff\xfe", "??"},   {"x\xc3", "x?"},         {"\xe2\x82", "??"},
-        {"\xc0\xaf", "??"},         {"\xed\xa0\x80", "???"}, {"\xf5\x80\x80\x80", "????"}, {"\x7f", "?"},
-        {"\xc2\x9b", "?"},          {"é\xcc\x81", "é"},
+        {"a\tb\x1b[0m", "a?b?[0m"},   {"\xff\xfe", "??"}, {"x\xc3", "x?"},
+        {"\xe2\x82", "??"},           {"\xc0\xaf", "??"}, {"\xed\xa0\x80", "???"},
+        {"\xf5\x80\x80\x80", "????"}, {"\x7f", "?"},      {"\xc2\x9b", "?"},
+        {"é\xcc\x81", "é"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct canvas c;
@@ -170,12 +171,16 @@ START_TEST(roles_show_what_a_blank_shows)
 }
 END_TEST
 
-/* Any rectangle on any canvas: nothing is written outside (ASan watches), the border stays inside the rectangle. */
+/* Any rectangle on any canvas: nothing is written outside (ASan watches), the border stays inside the rectangle.
+ */
 START_TEST(boxes_of_every_size)
 {
     static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 3}, {5, 2}, {20, 5}, {80, 24}, {500, 200}};
-    struct label labels[] = {{SIDE_TOP_LEFT, "title", text, 0}, {SIDE_TOP_RIGHT, "磁盘", text, -1},
-                             {SIDE_BOTTOM_LEFT, "left", text, 1}, {SIDE_BOTTOM_RIGHT, "right", text, -1}, {0}};
+    struct label labels[] = {{SIDE_TOP_LEFT, "title", text, 0},
+                             {SIDE_TOP_RIGHT, "磁盘", text, -1},
+                             {SIDE_BOTTOM_LEFT, "left", text, 1},
+                             {SIDE_BOTTOM_RIGHT, "right", text, -1},
+                             {0}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct canvas c;
         ck_assert_int_eq(canvas_init(&c, sizes[i][0], sizes[i][1]), 0);

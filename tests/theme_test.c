@@ -70,7 +70,8 @@ START_TEST(gradients)
     theme_parse("theme[temp_start]=\"#000000\"\ntheme[temp_mid]=\"#640000\"\ntheme[temp_end]=\"#000000\"\n"
                 "theme[download_start]=\"#000000\"\ntheme[download_mid]=\"\"\ntheme[download_end]=\"#c80000\"\n"
                 "theme[upload_start]=\"#330000\"\ntheme[upload_mid]=\"\"\ntheme[upload_end]=\"\"\n"
-                "theme[cached_start]=\"#440000\"\n", &t);
+                "theme[cached_start]=\"#440000\"\n",
+                &t);
     ck_assert_int_eq(red(&t, ROLE_TEMP, 0), 0);
     ck_assert_int_eq(red(&t, ROLE_TEMP, 25), 50);
     ck_assert_int_eq(red(&t, ROLE_TEMP, 50), 100);
@@ -134,8 +135,8 @@ START_TEST(nearest_is_the_nearest)
     double sum = 0, sum_rounded = 0;
     unsigned seed = 1;
     for (int n = 0; n < 2000; n++) {
-        struct rgb c = {(uint8_t)(rand_r(&seed) >> 4), (uint8_t)(rand_r(&seed) >> 4), (uint8_t)(rand_r(&seed) >> 4),
-                        true, 0};
+        struct rgb c = {(uint8_t)(rand_r(&seed) >> 4), (uint8_t)(rand_r(&seed) >> 4),
+                        (uint8_t)(rand_r(&seed) >> 4), true, 0};
         int got = theme_nearest(c, 256);
         double least = 1e9;
         for (int i = 16; i < 256; i++)
@@ -152,7 +153,8 @@ END_TEST
 
 START_TEST(nearest_of_few_and_of_many)
 {
-    struct rgb red_one = {250, 10, 5, true, 0}, none = {0}, yellow = {0, 0, 0, true, 4}, bright = {127, 127, 127, true, 9};
+    struct rgb red_one = {250, 10, 5, true, 0}, none = {0}, yellow = {0, 0, 0, true, 4},
+               bright = {127, 127, 127, true, 9};
     ck_assert_int_eq(theme_nearest(red_one, 16), 9);
     ck_assert_int_eq(theme_nearest(red_one, 8), 1);
     ck_assert_int_eq(theme_nearest(red_one, 1 << 24), 0xfa0a05);
@@ -161,7 +163,7 @@ START_TEST(nearest_of_few_and_of_many)
     ck_assert_int_eq(theme_nearest(yellow, 256), 3); /* the terminal's own, whatever it is there */
     ck_assert_int_eq(theme_nearest(yellow, 1 << 24), 3);
     ck_assert_int_eq(theme_nearest(bright, 256), 8);
-    ck_assert_int_eq(theme_nearest(bright, 8), -1); /* not black on black */
+    ck_assert_int_eq(theme_nearest(bright, 8), -1);                              /* not black on black */
     ck_assert_int_eq(theme_nearest((struct rgb){0, 0, 3, true, 0}, 1 << 24), 8); /* 0-7 would be the palette */
 }
 END_TEST

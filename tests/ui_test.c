@@ -1,4 +1,4 @@
-/* ui and term on a terminal of their own: keys, quitting, signals, sizes, a lost terminal, unknown types, bytes. */
+/* ui and term on a terminal of their own: keys, quitting, signals, sizes, a lost terminal, unknown types. */
 #include <check.h>
 #include <errno.h>
 #include <signal.h>
@@ -109,7 +109,11 @@ static int program(void *arg)
         close(STDIN_FILENO);
     if (theme_load(s->theme, &theme, &err) != 0)
         return 99;
-    struct ui_opts o = {.theme = &theme, .order = take_order, .arg = s, .wake = woken, .signal_fd = signals_to_fd(),
+    struct ui_opts o = {.theme = &theme,
+                        .order = take_order,
+                        .arg = s,
+                        .wake = woken,
+                        .signal_fd = signals_to_fd(),
                         .wake_fd = s->wake ? eventfd(1, EFD_CLOEXEC) : -1};
     if (ui_run(&o, &sig, &err) == 0)
         return sig;
@@ -277,7 +281,8 @@ END_TEST
 
 START_TEST(every_size)
 {
-    static const int sizes[][2] = {{40, 12}, {20, 5}, {7, 3}, {2, 2}, {200, 60}, {1, 1}, {1, 50}, {500, 200}, {80, 24}};
+    static const int sizes[][2] = {{40, 12}, {20, 5}, {7, 3},     {2, 2},  {200, 60},
+                                   {1, 1},   {1, 50}, {500, 200}, {80, 24}};
     struct pty p;
     start(&p, &(struct setup){0}, 80, 24);
     pty_wait(&p, "AAAAAA");
@@ -381,7 +386,8 @@ START_TEST(names_to_try)
 {
     char n[TERM_NAMES][TERM_NAME];
     term_names("tmux-256color", true, n);
-    static const char *const want[] = {"tmux-direct", "tmux-256color", "tmux", "xterm-256color", "xterm", "vt100", ""};
+    static const char *const want[] = {"tmux-direct", "tmux-256color", "tmux", "xterm-256color",
+                                       "xterm",       "vt100",         ""};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)
         ck_assert_str_eq(n[i], want[i]);
     term_names("a-b-c-d-e-f-g-h", false, n);

@@ -53,9 +53,9 @@ void canvas_fill(struct canvas *c, struct rect r, struct style st, uint32_t ch);
 int canvas_width(const char *utf8); /* columns */
 
 /* A box with rounded corners (ASCII: + - |) and labels set into its borders, "┤like this├". Returns the inside
- * (blanked). The labels of an edge get their room in the order of the array; one that finds too little is left out.
- * On either side they stand in that order from left to right. A rect too small for a border draws nothing and has no
- * inside. */
+ * (blanked). The labels of an edge get their room in the order of the array; one that finds too little is left
+ * out. On either side they stand in that order from left to right. A rect too small for a border draws nothing and
+ * has no inside. */
 enum canvas_side { SIDE_TOP_LEFT, SIDE_TOP_RIGHT, SIDE_BOTTOM_LEFT, SIDE_BOTTOM_RIGHT };
 struct label {
     enum canvas_side side;

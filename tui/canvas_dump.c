@@ -128,8 +128,8 @@ static void svg_run(const struct canvas *c, const struct theme *t, int x, int en
     theme_hex(l.reverse ? l.bg : l.fg, l.reverse, fg);
     theme_hex(l.reverse ? l.fg : l.bg, !l.reverse, bg);
     if (!looks_blank(&l))
-        strbuf_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", x * CELL_W, y * CELL_H,
-                      (end - x) * CELL_W, CELL_H, bg);
+        strbuf_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", x * CELL_W,
+                      y * CELL_H, (end - x) * CELL_W, CELL_H, bg);
     int from = x;
     while (from < end && row_of(c, y)[from].ch == ' ')
         from++;
@@ -148,10 +148,11 @@ void canvas_dump_svg(const struct canvas *c, const struct theme *t, struct strbu
     struct look l = theme_look(t, ROLE_TEXT, 0, DIRECT);
     char bg[8];
     theme_hex(l.bg, true, bg);
-    strbuf_printf(out,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" xml:space=\"preserve\" "
-                  "font-family=\"monospace\" font-size=\"15\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"%s\"/>\n",
-                  c->w * CELL_W, c->h * CELL_H, bg);
+    strbuf_printf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" xml:space=\"preserve\" "
+        "font-family=\"monospace\" font-size=\"15\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"%s\"/>\n",
+        c->w * CELL_W, c->h * CELL_H, bg);
     for (int y = 0; y < c->h; y++)
         for (int x = 0, end; x < c->w; x = end) {
             end = run_end(c, t, DIRECT, x, y);

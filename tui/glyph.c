@@ -12,33 +12,23 @@ struct range {
 
 /* Both ascending. Only for locales without UTF-8, where wcwidth() knows nothing beyond ASCII. */
 static const struct range zero_width[] = {
-    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x064b, 0x065f}, {0x200b, 0x200f},
-    {0x202a, 0x202e}, {0x2060, 0x2064}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
-    {0xfeff, 0xfeff}, {0xe0100, 0xe01ef},
+    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x064b, 0x065f}, {0x200b, 0x200f}, {0x202a, 0x202e},
+    {0x2060, 0x2064}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0100, 0xe01ef},
 };
 static const struct range two_wide[] = {
-    {0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0x4dbf},   {0x4e00, 0xa4cf},   {0xa960, 0xa97c},
-    {0xac00, 0xd7a3}, {0xf900, 0xfaff}, {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},
+    {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x4dbf},   {0x4e00, 0xa4cf},   {0xa960, 0xa97c},
+    {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},
     {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
 };
 
 static const struct {
-    uint32_t ch;
     char ascii;
+    const wchar_t *stands_for;
 } stand_ins[] = {
-    /* text */
-    {0x00a0, ' '}, {0x00b0, ' '}, {0x00b1, '+'}, {0x00b2, '2'}, {0x00b3, '3'}, {0x00b5, 'u'}, {0x00b7, '.'},
-    {0x00b9, '1'}, {0x00d7, 'x'}, {0x00f7, '/'}, {0x03bc, 'u'}, {0x2013, '-'}, {0x2014, '-'}, {0x2018, '\''},
-    {0x2019, '\''}, {0x201c, '"'}, {0x201d, '"'}, {0x2022, '*'}, {0x2026, '~'}, {0x2212, '-'}, {0x2264, '<'},
-    {0x2265, '>'}, {0x03a3, 'S'},
-    /* arrows and marks */
-    {0x2190, '<'}, {0x2191, '^'}, {0x2192, '>'}, {0x2193, 'v'}, {0x2195, '|'}, {0x21b5, '<'}, {0x25b2, '^'},
-    {0x25b4, '^'}, {0x25b6, '>'}, {0x25b8, '>'}, {0x25bc, 'v'}, {0x25be, 'v'}, {0x25c0, '<'}, {0x25c2, '<'},
-    {0x25c6, '*'}, {0x25cb, 'o'}, {0x25cf, '*'}, {0x2713, '+'}, {0x2717, 'x'}, {0x26a0, '!'},
-    /* eighths from below, then from the left */
-    {0x2580, '"'}, {0x2581, '_'}, {0x2582, '.'}, {0x2583, '-'}, {0x2584, '='}, {0x2585, '+'}, {0x2586, '*'},
-    {0x2587, '#'}, {0x2588, '#'}, {0x2589, '#'}, {0x258a, '#'}, {0x258b, '#'}, {0x258c, '='}, {0x258d, '-'},
-    {0x258e, '-'}, {0x258f, '|'}, {0x2590, '='}, {0x2591, '.'}, {0x2592, ':'}, {0x2593, '#'}, {0x2594, '"'},
+    {' ', L"\u00a0°"}, {'u', L"µμ"},  {'x', L"×✗"},  {'.', L"·▂░"}, {'-', L"–—−▃▍▎"}, {'~', L"…"}, {'\'', L"‘’"},
+    {'"', L"“”▀▔"},    {'1', L"¹"},   {'2', L"²"},   {'3', L"³"},   {'+', L"±✓▅"},    {'/', L"÷"}, {'<', L"≤←◀◂↵"},
+    {'>', L"≥→▶▸"},    {'^', L"↑▲▴"}, {'v', L"↓▼▾"}, {'|', L"↕▏"},  {'*', L"•●◆▆"},   {'o', L"○"}, {'!', L"⚠"},
+    {'S', L"Σ"},       {'_', L"▁"},   {'=', L"▄▌▐"}, {':', L"▒"},   {'#', L"▇█▉▊▋▓"},
 };
 
 static bool in_ranges(const struct range *r, size_t n, uint32_t ch)
@@ -115,14 +105,7 @@ uint32_t glyph_next(const char **s)
 
 static uint32_t box_ascii(uint32_t ch)
 {
-    switch (ch) {
-    case 0x2500: case 0x2501: case 0x2504: case 0x2505: case 0x2508: case 0x2509: case 0x254c: case 0x2550:
-        return '-';
-    case 0x2502: case 0x2503: case 0x2506: case 0x2507: case 0x250a: case 0x250b: case 0x254e: case 0x2551:
-        return '|';
-    default:
-        return '+';
-    }
+    return wcschr(L"─━┄┅┈┉╌═", (wchar_t)ch) ? '-' : wcschr(L"│┃┆┇┊┋╎║", (wchar_t)ch) ? '|' : '+';
 }
 
 uint32_t glyph_ascii(uint32_t ch)
@@ -134,7 +117,7 @@ uint32_t glyph_ascii(uint32_t ch)
     if (ch >= 0x2800 && ch <= 0x28ff)
         return ch == 0x2800 ? ' ' : ':';
     for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
-        if (stand_ins[i].ch == ch)
+        if (wcschr(stand_ins[i].stands_for, (wchar_t)ch))
             return (unsigned char)stand_ins[i].ascii;
     return '?';
 }

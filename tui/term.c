@@ -30,7 +30,7 @@ struct style_cell { /* what setcchar() wants for a role and level; have: worked 
 
 struct term {
     SCREEN *screen;
-    WINDOW *keys;  /* a pad: reading keys from it refreshes nothing */
+    WINDOW *keys; /* a pad: reading keys from it refreshes nothing */
     struct theme theme;
     int colours;
     bool own_colours; /* -1 works as a colour */
@@ -153,8 +153,10 @@ static int open_screen(struct term *t, bool direct, struct err *err)
     const char *type = getenv("TERM");
     t->screen = load(type, direct, t->name);
     if (!t->screen)
-        return err_set(err, -ENOTTY, "TERM=%s is unknown and no common terminal type is installed "
-                       "(package ncurses-base)", type ? type : "");
+        return err_set(err, -ENOTTY,
+                       "TERM=%s is unknown and no common terminal type is installed "
+                       "(package ncurses-base)",
+                       type ? type : "");
     set_term(t->screen);
     char *cup = tigetstr("cup");
     if (!cup || cup == (char *)-1)
@@ -234,7 +236,8 @@ static int pair_of(const struct term *t, const struct look *l)
 {
     if (!t->colours || (l->fg < 0 && l->bg < 0))
         return 0;
-    int fg = l->fg < 0 && !t->own_colours ? COLOR_WHITE : l->fg, bg = l->bg < 0 && !t->own_colours ? COLOR_BLACK : l->bg;
+    int fg = l->fg < 0 && !t->own_colours ? COLOR_WHITE : l->fg,
+        bg = l->bg < 0 && !t->own_colours ? COLOR_BLACK : l->bg;
     int pair = alloc_pair(fg, bg);
     return pair < 0 ? 0 : pair;
 }
@@ -304,8 +307,8 @@ void term_resized(struct term *t)
 static const struct {
     int curses, ours;
 } key_map[] = {
-    {KEY_UP, KEY_CODE_UP},   {KEY_DOWN, KEY_CODE_DOWN},   {KEY_LEFT, KEY_CODE_LEFT}, {KEY_RIGHT, KEY_CODE_RIGHT},
-    {KEY_F(1), KEY_CODE_F1}, {KEY_ENTER, KEY_CODE_ENTER}, {'\r', KEY_CODE_ENTER},    {'\n', KEY_CODE_ENTER},
+    {KEY_UP, KEY_CODE_UP},   {KEY_DOWN, KEY_CODE_DOWN},     {KEY_LEFT, KEY_CODE_LEFT}, {KEY_RIGHT, KEY_CODE_RIGHT},
+    {KEY_F(1), KEY_CODE_F1}, {KEY_ENTER, KEY_CODE_ENTER},   {'\r', KEY_CODE_ENTER},    {'\n', KEY_CODE_ENTER},
     {27, KEY_CODE_ESC},      {KEY_RESIZE, KEY_CODE_RESIZE},
 };
 

@@ -6,9 +6,11 @@
 
 #include "tui/term.h"
 
-/* Scroll region, attributes, character set, insert mode, wrap, cursor keys, keypad, mouse, paste, cursor, screen. */
-const char term_rescue[] = "\033[r\033[0m\033(B\033[4l\033[?7h\033[?1l\033>\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
-                           "\033[?2004l\033[?25h\033[?1049l";
+/* Scroll region, attributes, character set, insert mode, wrap, cursor keys, keypad, mouse, paste, cursor, screen.
+ */
+const char term_rescue[] =
+    "\033[r\033[0m\033(B\033[4l\033[?7h\033[?1l\033>\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
+    "\033[?2004l\033[?25h\033[?1049l";
 
 static void add(char names[TERM_NAMES][TERM_NAME], const char *name)
 {

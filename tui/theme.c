@@ -8,9 +8,9 @@
 
 /* xterm's default palette; a terminal may have others there. */
 static const uint8_t sixteen[16][3] = {
-    {0, 0, 0},       {205, 0, 0},   {0, 205, 0},   {205, 205, 0}, {0, 0, 238},    {205, 0, 205},
-    {0, 205, 205},   {229, 229, 229}, {127, 127, 127}, {255, 0, 0}, {0, 255, 0},  {255, 255, 0},
-    {92, 92, 255},   {255, 0, 255}, {0, 255, 255}, {255, 255, 255},
+    {0, 0, 0},     {205, 0, 0},     {0, 205, 0},     {205, 205, 0},   {0, 0, 238}, {205, 0, 205},
+    {0, 205, 205}, {229, 229, 229}, {127, 127, 127}, {255, 0, 0},     {0, 255, 0}, {255, 255, 0},
+    {92, 92, 255}, {255, 0, 255},   {0, 255, 255},   {255, 255, 255},
 };
 static const uint8_t cube_level[6] = {0, 95, 135, 175, 215, 255};
 enum { DIRECT = 1 << 24, BRIGHT_BLACK = 8 };
@@ -141,8 +141,12 @@ bool theme_needs_rgb(const struct theme *t)
 
 /* What a role keeps where it has no colour. */
 static const struct look bare[ROLES] = {
-    [ROLE_DIM] = {.dim = true},        [ROLE_TITLE] = {.bold = true}, [ROLE_KEY] = {.bold = true, .underline = true},
-    [ROLE_SELECTED] = {.reverse = true}, [ROLE_WARN] = {.bold = true}, [ROLE_ERROR] = {.bold = true, .reverse = true},
+    [ROLE_DIM] = {.dim = true},
+    [ROLE_TITLE] = {.bold = true},
+    [ROLE_KEY] = {.bold = true, .underline = true},
+    [ROLE_SELECTED] = {.reverse = true},
+    [ROLE_WARN] = {.bold = true},
+    [ROLE_ERROR] = {.bold = true, .reverse = true},
 };
 
 static int visible(const struct theme *t, int fg, int bg, int colours)

@@ -31,7 +31,7 @@ enum role {
 struct rgb {
     uint8_t r, g, b;
     bool set;     /* false: the terminal's own colour */
-    uint8_t ansi; /* 1-16: colour ansi-1 of the terminal's own sixteen, r g b being what xterm has there; 0: r g b */
+    uint8_t ansi; /* 1-16: colour ansi-1 of the terminal's own sixteen (r g b: xterm's there); 0: r g b */
 };
 
 struct theme {
@@ -61,13 +61,13 @@ void theme_each(void (*each)(void *arg, const char *name, const char *where), vo
 /* True when it asks for more than the terminal's own sixteen colours. */
 bool theme_needs_rgb(const struct theme *t);
 
-/* Nearest colour by RGB distance among the n colours of the xterm palette (256: cube and greys with their true
- * levels 0,95,135,175,215,255; 16; 8); -1 for an unset colour. With n > 256 (direct colour) 0xRRGGBB, but 0-7 for
- * those eight of the terminal's own. */
+/* Nearest colour by RGB distance among the n colours of the xterm palette (256: cube and greys with their
+ * true levels 0,95,135,175,215,255; 16; 8); -1 for an unset colour. With n > 256 (direct colour) 0xRRGGBB,
+ * but 0-7 for those eight of the terminal's own. */
 int theme_nearest(struct rgb c, int n);
 
-/* What a role looks like on a terminal of so many colours (0: mono). -1 = the terminal's own. Roles without a colour
- * get an attribute, and a colour that would vanish in the background becomes that of the text. */
+/* What a role looks like on a terminal of so many colours (0: mono). -1 = the terminal's own. Roles without a
+ * colour get an attribute, and a colour that would vanish in the background becomes that of the text. */
 struct look {
     int fg, bg;
     bool bold, dim, underline, reverse;
@@ -79,7 +79,7 @@ enum { THEME_SGR = 64 };
 int theme_sgr(const struct look *l, int colours, char dst[THEME_SGR]);
 extern const char theme_sgr_reset[];
 
-/* "#rrggbb" of a colour number of theme_look() with 16777216 colours, or of what stands in for the terminal's own. */
+/* "#rrggbb" of a colour number of theme_look() with 16777216 colours, or what stands in for the terminal's own. */
 void theme_hex(int colour, bool background, char dst[8]);
 
 #endif

@@ -15,14 +15,35 @@
 enum { MOST_BYTES = 64 * 1024, SUFFIX = sizeof ".theme" - 1 };
 
 enum key {
-    K_MAIN_BG, K_MAIN_FG, K_TITLE, K_HI_FG, K_SELECTED_BG, K_SELECTED_FG, K_INACTIVE_FG, K_DIV_LINE,
-    K_GOOD_FG, K_WARN_FG, K_ERR_FG,
-    K_DOWNLOAD_START, K_DOWNLOAD_MID, K_DOWNLOAD_END,
-    K_UPLOAD_START, K_UPLOAD_MID, K_UPLOAD_END,
-    K_CPU_START, K_CPU_MID, K_CPU_END,
-    K_LAT_START, K_LAT_MID, K_LAT_END,
-    K_TEMP_START, K_TEMP_MID, K_TEMP_END,
-    K_CACHED_START, K_CACHED_MID, K_CACHED_END,
+    K_MAIN_BG,
+    K_MAIN_FG,
+    K_TITLE,
+    K_HI_FG,
+    K_SELECTED_BG,
+    K_SELECTED_FG,
+    K_INACTIVE_FG,
+    K_DIV_LINE,
+    K_GOOD_FG,
+    K_WARN_FG,
+    K_ERR_FG,
+    K_DOWNLOAD_START,
+    K_DOWNLOAD_MID,
+    K_DOWNLOAD_END,
+    K_UPLOAD_START,
+    K_UPLOAD_MID,
+    K_UPLOAD_END,
+    K_CPU_START,
+    K_CPU_MID,
+    K_CPU_END,
+    K_LAT_START,
+    K_LAT_MID,
+    K_LAT_END,
+    K_TEMP_START,
+    K_TEMP_MID,
+    K_TEMP_END,
+    K_CACHED_START,
+    K_CACHED_MID,
+    K_CACHED_END,
     KEYS
 };
 
@@ -31,31 +52,48 @@ enum key {
 static const struct {
     const char *name, *fallback;
 } keys[KEYS] = {
-    [K_MAIN_BG] = {"main_bg", "#12161b"},         [K_MAIN_FG] = {"main_fg", "#c9d1d6"},
-    [K_TITLE] = {"title", "#eef3f5"},             [K_HI_FG] = {"hi_fg", "#e8a33d"},
-    [K_SELECTED_BG] = {"selected_bg", "#27445a"}, [K_SELECTED_FG] = {"selected_fg", "#ffffff"},
-    [K_INACTIVE_FG] = {"inactive_fg", "#66727c"}, [K_DIV_LINE] = {"div_line", "#45525c"},
-    [K_GOOD_FG] = {"good_fg", NULL},              [K_WARN_FG] = {"warn_fg", NULL},
+    [K_MAIN_BG] = {"main_bg", "#12161b"},
+    [K_MAIN_FG] = {"main_fg", "#c9d1d6"},
+    [K_TITLE] = {"title", "#eef3f5"},
+    [K_HI_FG] = {"hi_fg", "#e8a33d"},
+    [K_SELECTED_BG] = {"selected_bg", "#27445a"},
+    [K_SELECTED_FG] = {"selected_fg", "#ffffff"},
+    [K_INACTIVE_FG] = {"inactive_fg", "#66727c"},
+    [K_DIV_LINE] = {"div_line", "#45525c"},
+    [K_GOOD_FG] = {"good_fg", NULL},
+    [K_WARN_FG] = {"warn_fg", NULL},
     [K_ERR_FG] = {"err_fg", NULL},
-    [K_DOWNLOAD_START] = {"download_start", "#2b7a78"}, [K_DOWNLOAD_MID] = {"download_mid", "#35aaa0"},
+    [K_DOWNLOAD_START] = {"download_start", "#2b7a78"},
+    [K_DOWNLOAD_MID] = {"download_mid", "#35aaa0"},
     [K_DOWNLOAD_END] = {"download_end", "#7fe3d2"},
-    [K_UPLOAD_START] = {"upload_start", "#8a4f7d"}, [K_UPLOAD_MID] = {"upload_mid", "#bf6ba5"},
+    [K_UPLOAD_START] = {"upload_start", "#8a4f7d"},
+    [K_UPLOAD_MID] = {"upload_mid", "#bf6ba5"},
     [K_UPLOAD_END] = {"upload_end", "#f0a6d4"},
-    [K_CPU_START] = {"cpu_start", "#56b366"}, [K_CPU_MID] = {"cpu_mid", "#d9b23c"}, [K_CPU_END] = {"cpu_end", "#e25548"},
-    [K_LAT_START] = {"lat_start", NULL}, [K_LAT_MID] = {"lat_mid", NULL}, [K_LAT_END] = {"lat_end", NULL},
-    [K_TEMP_START] = {"temp_start", "#4f8fd0"}, [K_TEMP_MID] = {"temp_mid", "#c79fd0"}, [K_TEMP_END] = {"temp_end", "#e25548"},
-    [K_CACHED_START] = {"cached_start", "#4a6fc4"}, [K_CACHED_MID] = {"cached_mid", "#6f9ce8"},
+    [K_CPU_START] = {"cpu_start", "#56b366"},
+    [K_CPU_MID] = {"cpu_mid", "#d9b23c"},
+    [K_CPU_END] = {"cpu_end", "#e25548"},
+    [K_LAT_START] = {"lat_start", NULL},
+    [K_LAT_MID] = {"lat_mid", NULL},
+    [K_LAT_END] = {"lat_end", NULL},
+    [K_TEMP_START] = {"temp_start", "#4f8fd0"},
+    [K_TEMP_MID] = {"temp_mid", "#c79fd0"},
+    [K_TEMP_END] = {"temp_end", "#e25548"},
+    [K_CACHED_START] = {"cached_start", "#4a6fc4"},
+    [K_CACHED_MID] = {"cached_mid", "#6f9ce8"},
     [K_CACHED_END] = {"cached_end", "#b5d0ff"},
 };
 
-static const struct {
+struct mapping {
     enum role role;
     enum key key;
-} flat[] = {
-    {ROLE_TEXT, K_MAIN_FG},         {ROLE_DIM, K_INACTIVE_FG}, {ROLE_TITLE, K_TITLE}, {ROLE_KEY, K_HI_FG},
-    {ROLE_BORDER, K_DIV_LINE},      {ROLE_SELECTED, K_SELECTED_FG}, {ROLE_GOOD, K_GOOD_FG},
-    {ROLE_WARN, K_WARN_FG},         {ROLE_ERROR, K_ERR_FG},
-}, gradient[] = {
+};
+static const struct mapping flat[] = {
+    {ROLE_TEXT, K_MAIN_FG}, {ROLE_DIM, K_INACTIVE_FG}, {ROLE_TITLE, K_TITLE},
+    {ROLE_KEY, K_HI_FG},    {ROLE_BORDER, K_DIV_LINE}, {ROLE_SELECTED, K_SELECTED_FG},
+    {ROLE_GOOD, K_GOOD_FG}, {ROLE_WARN, K_WARN_FG},    {ROLE_ERROR, K_ERR_FG},
+};
+static const struct mapping gradient[] = {
+    /* key: the start; mid and end follow it */
     {ROLE_READ, K_DOWNLOAD_START}, {ROLE_WRITE, K_UPLOAD_START}, {ROLE_LATENCY, K_LAT_START},
     {ROLE_CPU, K_CPU_START},       {ROLE_TEMP, K_TEMP_START},    {ROLE_QUEUE, K_CACHED_START},
 };
@@ -65,9 +103,9 @@ struct values {
     bool given[KEYS];
 };
 
-static int hex(char c)
+static int hex(char c) /* of a hex digit */
 {
-    return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
+    return c <= '9' ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
 /* "#RRGGBB" or "#BW" (a grey). */
@@ -198,9 +236,15 @@ static bool folder(size_t i, char *dst, size_t n)
     static const struct {
         const char *base, *path; /* base: "@" beside the program, "~" the user's settings, "" as it stands */
     } rows[] = {
-        {"", "themes"}, {"@", "../share/benchtop/themes"}, {"@", "../themes"}, {"~", "benchtop/themes"},
-        {"~", "btop/themes"}, {"", "/usr/share/benchtop/themes"}, {"", "/usr/local/share/benchtop/themes"},
-        {"", "/usr/share/btop/themes"}, {"", "/usr/local/share/btop/themes"},
+        {"", "themes"},
+        {"@", "../share/benchtop/themes"},
+        {"@", "../themes"},
+        {"~", "benchtop/themes"},
+        {"~", "btop/themes"},
+        {"", "/usr/share/benchtop/themes"},
+        {"", "/usr/local/share/benchtop/themes"},
+        {"", "/usr/share/btop/themes"},
+        {"", "/usr/local/share/btop/themes"},
     };
     char base[PATH_MAX] = "";
     if (i >= sizeof rows / sizeof *rows) {
@@ -286,7 +330,8 @@ int theme_load(const char *name, struct theme *ret, struct err *err)
     char *text;
     int code = *name ? find_and_read(name, &text) : -ENOENT;
     if (code == -ENOENT)
-        return err_set(err, code, "theme=%s: there is no such theme; `benchtop list themes` names those there are", name);
+        return err_set(err, code, "theme=%s: there is no such theme; `benchtop list themes` names those there are",
+                       name);
     if (code)
         return err_set(err, code, "theme=%s: cannot be read: %s", name, strerror(-code));
     const char *slash = strrchr(name, '/');
