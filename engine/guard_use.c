@@ -158,10 +158,10 @@ static int check_node(const struct guard_use *u, struct err *err)
         return err_set(err, -EPERM, GUARD_NO "it is an optical drive", u->label);
     if (is_internal_volume(n))
         return err_set(err, -EPERM, GUARD_NO "it is an internal volume of %s", u->label, n->dm_name);
-    if (n->read_only || disk->read_only)
-        return err_set(err, -EROFS, GUARD_NO "it is read-only", u->label);
     if (n->size_bytes == 0)
         return err_set(err, -ENOMEDIUM, GUARD_NO "it is empty (no medium, or size 0)", u->label);
+    if (n->read_only || disk->read_only)
+        return err_set(err, -EROFS, GUARD_NO "it is read-only", u->label);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* guardcheck: asks the guard for a writing descriptor and says what it said; for the end-to-end scripts.
  * guardcheck PATH [--allow-write=P]... [--overwrite=S]... [--readonly] [--twice] [--hold] [--write] [--mark]
- * Prints "ok" and exits 0, or prints the sentence and exits 2. Writes nothing unless told --write or --mark. */
+ * [--excl] Prints "ok" and exits 0, or prints the sentence and exits 2. Writes nothing unless told --write or
+ * --mark. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 struct options {
     const char *allow[MANY], *overwrite[MANY];
     struct guard_policy policy;
-    bool twice, hold, write, mark;
+    bool twice, hold, write, mark, excl;
 };
 
 static bool value(const char *arg, const char *key, const char **list, size_t *n)
@@ -39,7 +40,8 @@ static bool parse(const char *arg, struct options *o)
     return value(arg, "--allow-write=", o->allow, &o->policy.nallow_write) ||
            value(arg, "--overwrite=", o->overwrite, &o->policy.noverwrite) ||
            flag(arg, "--readonly", &o->policy.readonly) || flag(arg, "--twice", &o->twice) ||
-           flag(arg, "--hold", &o->hold) || flag(arg, "--write", &o->write) || flag(arg, "--mark", &o->mark);
+           flag(arg, "--hold", &o->hold) || flag(arg, "--write", &o->write) || flag(arg, "--mark", &o->mark) ||
+           flag(arg, "--excl", &o->excl);
 }
 
 static int mark(const char *path)
@@ -59,6 +61,14 @@ static bool reopen_and_write(int claim)
     return fd >= 0 && pwrite(fd, "benchtop", 8, 0) == 8 && fsync(fd) == 0;
 }
 
+/* What a tool without a guard would ask: is an exclusive open granted? */
+static int exclusive(const char *path)
+{
+    int fd = open(path, O_RDWR | O_EXCL | O_CLOEXEC);
+    printf("%s\n", fd >= 0 ? "ok" : strerror(errno));
+    return fd >= 0 ? 0 : 2;
+}
+
 int main(int argc, char **argv)
 {
     struct options o = {.policy = {.allow_write = o.allow, .overwrite = o.overwrite}};
@@ -71,6 +81,8 @@ int main(int argc, char **argv)
         return 3;
     if (o.mark)
         return mark(argv[1]);
+    if (o.excl)
+        return exclusive(argv[1]);
     int fd = guard_open_write(argv[1], &o.policy, &err);
     if (fd >= 0 && o.twice)
         fd = guard_open_write(argv[1], &o.policy, &err);
