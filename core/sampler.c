@@ -192,7 +192,7 @@ static struct frame *sample_all(struct sampler *s)
             s->row[i].source->sample(s->row[i].state, f);
     f->seq = f->self.frames = ++s->ticks;
     f->self.missed = s->missed;
-    f->self.cpu_pct = self_cpu_pct(s);
+    f->self.cpu_pct = s->env.clock ? NAN : self_cpu_pct(s); /* in faked time nobody worked */
     f->self.sample_us = (double)(clock_now_ns() - start) / NSEC_PER_USEC;
     return f;
 }
