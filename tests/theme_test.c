@@ -228,7 +228,13 @@ START_TEST(themes_are_found_by_name_and_by_path)
     ck_assert_str_eq(t.name, "mine-of-all");
     ck_assert_int_eq(theme_load(path, &t, &err), 0);
     ck_assert_int_eq(t.fg[ROLE_TEXT][0].b, 3);
+    unsetenv("NO_COLOR");
     ck_assert_int_eq(theme_load(NULL, &t, &err), 0);
+    ck_assert_str_eq(t.name, "terminal");
+    setenv("NO_COLOR", "1", 1);
+    ck_assert_int_eq(theme_load(NULL, &t, &err), 0);
+    ck_assert_str_eq(t.name, "mono");
+    ck_assert_int_eq(theme_load("terminal", &t, &err), 0); /* asked for */
     ck_assert_str_eq(t.name, "terminal");
     ck_assert_int_lt(theme_load("no-such-theme", &t, &err), 0);
     ck_assert_ptr_nonnull(strstr(err.text, "no-such-theme"));

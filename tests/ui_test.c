@@ -103,6 +103,7 @@ static int program(void *arg)
     put_env("TERM", s->term);
     put_env("LC_ALL", s->lc ? s->lc : "C");
     put_env("COLORTERM", s->colorterm);
+    unsetenv("NO_COLOR");
     unsetenv("LINES");
     unsetenv("COLUMNS");
     if (s->redirected)
@@ -364,6 +365,36 @@ START_TEST(colours_and_characters_by_terminal)
 }
 END_TEST
 
+/* The entry that ncurses-term has and ncurses-base has not. */
+static const char direct_entry[] =
+    "xterm-direct|direct colour,\n\tRGB, ccc@, colors#0x1000000, pairs#0x7FFF, initc@, oc@, op=\\E[39;49m,\n"
+    "\tsetab=\\E[%?%p1%{8}%<%t4%p1%d%e48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m,\n"
+    "\tsetaf=\\E[%?%p1%{8}%<%t3%p1%d%e38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m,\n"
+    "\tuse=xterm-256color,\n";
+
+START_TEST(true_colour_where_the_terminal_says_so)
+{
+    char dir[] = "/tmp/benchtop-terminfo-XXXXXX", path[64], command[160];
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/source", dir);
+    FILE *f = fopen(path, "w");
+    fputs(direct_entry, f);
+    fclose(f);
+    snprintf(command, sizeof command, "tic -x -o %s %s", dir, path);
+    ck_assert_int_eq(system(command), 0);
+    snprintf(path, sizeof path, "%s:", dir); /* and the usual places */
+    setenv("TERMINFO_DIRS", path, 1);
+    struct pty p;
+    struct setup s = {.lc = "C.UTF-8", .colorterm = _i ? "truecolor" : NULL, .theme = "themes/dark.theme"};
+    start(&p, &s, 80, 24);
+    pty_wait(&p, _i ? "\033[38;2;67;181;170m" : "\033[38;5;73m");
+    pty_type(&p, "q");
+    check_left(&p, 0);
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 START_TEST(an_unchanged_picture_costs_nothing)
 {
     struct pty p;
@@ -421,6 +452,7 @@ int main(void)
     LOOP(tc, unknown_types_fall_back_with_a_line, types);
     LOOP(tc, what_is_no_terminal_gets_a_sentence, refused);
     LOOP(tc, colours_and_characters_by_terminal, pictures);
+    tcase_add_loop_test(tc, true_colour_where_the_terminal_says_so, 0, 2);
     tcase_add_test(tc, an_unchanged_picture_costs_nothing);
     tcase_add_test(tc, names_to_try);
     Suite *s = suite_create("ui");

@@ -42,7 +42,8 @@ struct theme {
 };
 
 /* Name ("dark", "terminal") or path of a .theme file; searched in ./themes, the installed share folder and the
- * user's btop folders. NULL = "terminal": the terminal's own palette. 0 or -errno with a sentence. */
+ * user's btop folders. NULL = "terminal": the terminal's own palette, or no colour at all where the environment has
+ * NO_COLOR. 0 or -errno with a sentence. */
 int theme_load(const char *name, struct theme *ret, struct err *err);
 
 /* No colour at all (NO_COLOR): meaning stays in the text and in bold, dim and reverse. */

@@ -323,6 +323,11 @@ static int find_and_read(const char *name, char **ret)
 
 int theme_load(const char *name, struct theme *ret, struct err *err)
 {
+    const char *no_colour = getenv("NO_COLOR"); /* https://no-color.org: any value, unless asked otherwise */
+    if (!name && no_colour && *no_colour) {
+        theme_mono(ret);
+        return 0;
+    }
     if (!name || strcmp(name, "terminal") == 0) {
         theme_terminal(ret);
         return 0;
