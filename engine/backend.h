@@ -41,7 +41,8 @@ struct backend {
      * the engine itself is broken. An error of one request is its res at reap. EAGAIN/EINTR are handled here. */
     int (*submit)(void *state, struct io *const *ios, unsigned n);
     /* Collects between min and max finished requests; waits at most timeout_ns for min (0 = do not wait).
-     * Returns how many (fewer than min after the timeout or a signal) or -errno. */
+     * Returns how many (fewer than min after the timeout or a signal) or -errno. When it returns, the kernel has
+     * all that submit took: the descriptors of those requests may be closed. */
     int (*reap)(void *state, struct io **done, unsigned min, unsigned max, uint64_t timeout_ns);
     void (*close)(void *state); /* nothing in flight, or the process is leaving */
 };

@@ -83,6 +83,11 @@ static bool find_turn(struct pattern *p)
     return false;
 }
 
+bool pattern_ended(struct pattern *p)
+{
+    return exhausted(p, &p->walk[p->turn]) && !find_turn(p);
+}
+
 static uint64_t next_block(struct pattern *p, struct walk *w, enum ddir d)
 {
     if (p->random)

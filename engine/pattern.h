@@ -77,5 +77,6 @@ static inline bool pattern_both(const struct pattern *p)
 
 /* The next block in direction d: true, or false when every target has had its bytes. */
 bool pattern_next(struct pattern *p, enum ddir d, unsigned *ret_target, uint64_t *ret_offset);
+bool pattern_ended(struct pattern *p); /* the next one would be false */
 
 #endif

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "core/err.h"
+#include "engine/backend.h"
 #include "engine/counters.h"
 #include "engine/job.h"
 #include "engine/target.h"
@@ -30,11 +31,17 @@ struct worker_usage { /* of the thread: getrusage(RUSAGE_THREAD) */
 int worker_new(const struct job *j, unsigned clone, const struct targets *targets, struct worker **ret,
                struct err *err);
 
+/* For tests: as worker_new, on this backend with the script and the clock of `cfg` (its depth is ignored). */
+int worker_new_on(const struct backend *be, const struct backend_config *cfg, const struct job *j, unsigned clone,
+                  const struct targets *targets, struct worker **ret, struct err *err);
+
 void worker_go(struct worker *w); /* opens the gate */
 
 /* A new version: allocates what it needs in the caller's thread, posts it and wakes the worker, which takes it at
- * once, or when its pool has drained where buffers or ring change. A version posted before the last one was
- * taken replaces it. 0 or -errno (old version goes on). */
+ * once, or when its pool has drained where buffers or ring grow. Its old descriptors are not used any more once
+ * it runs the new one. Calls for one worker must not overlap. A version posted before the last one was taken
+ * replaces it. One that has ended takes nothing more: 0, and worker_version stays. Else 0 or -errno (old
+ * version goes on). */
 int worker_retune(struct worker *w, const struct job *j, const struct targets *targets, uint64_t version,
                   struct err *err);
 uint64_t worker_version(const struct worker *w); /* the version it runs; 0 = the first */

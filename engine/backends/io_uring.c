@@ -172,12 +172,21 @@ static bool finished(struct uring *s, struct io *io, int32_t res)
     return true;
 }
 
+static unsigned take_early(struct uring *s, struct io **done, unsigned max)
+{
+    unsigned got = s->nearly < max ? s->nearly : max;
+    if (!got)
+        return 0;
+    memcpy(done, s->early, got * sizeof(*done));
+    s->nearly -= got;
+    memmove(s->early, s->early + got, s->nearly * sizeof(*done));
+    return got;
+}
+
 static unsigned take(struct uring *s, struct io **done, unsigned max)
 {
     struct io_uring_cqe *cqe;
-    unsigned head, seen = 0, got = 0;
-    while (s->nearly && got < max)
-        done[got++] = s->early[--s->nearly];
+    unsigned head, seen = 0, got = take_early(s, done, max);
     io_uring_for_each_cqe(&s->ring, head, cqe)
     {
         if (got == max)
@@ -216,14 +225,15 @@ static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
 {
     struct uring *s = state;
     unsigned ready = s->nearly + io_uring_cq_ready(&s->ring);
+    int r = 0;
     if (min > max)
         min = max;
-    if (ready < min || !min || io_uring_sq_ready(&s->ring)) {
-        int r = enter(s, ready < min ? min - s->nearly : 0, timeout_ns);
-        if (r < 0)
-            return r;
-    }
-    return (int)take(s, done, max);
+    if (ready < min || !min || io_uring_sq_ready(&s->ring))
+        r = enter(s, ready < min ? min - s->nearly : 0, timeout_ns);
+    unsigned got = r == 0 ? take(s, done, max) : 0;
+    while (r == 0 && io_uring_sq_ready(&s->ring)) /* the kernel stopped early, or a request goes round again */
+        r = enter(s, 0, 0);
+    return r < 0 ? r : (int)got;
 }
 
 extern const struct backend backend_io_uring;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <libaio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "engine/backends/blocking.h"
@@ -158,9 +159,12 @@ static int aio_submit(void *state, struct io *const *ios, unsigned n)
 
 static unsigned take_early(struct aio *s, struct io **done, unsigned max)
 {
-    unsigned got = 0;
-    while (s->nearly && got < max)
-        done[got++] = s->early[--s->nearly];
+    unsigned got = s->nearly < max ? s->nearly : max;
+    if (!got)
+        return 0;
+    memcpy(done, s->early, got * sizeof(*done));
+    s->nearly -= got;
+    memmove(s->early, s->early + got, s->nearly * sizeof(*done));
     return got;
 }
 

@@ -1,0 +1,120 @@
+/* plan: from a job and its targets to what a worker needs at hand.
+ * All memory of the hot path is allocated here, in the caller's thread. */
+#include "engine/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void pool_free(struct pool *p)
+{
+    if (!p)
+        return;
+    buffer_fini(&p->buffer);
+    free(p->io);
+    free(p->free);
+    free(p->staged);
+    free(p->done);
+    free(p);
+}
+
+struct pool *pool_new(unsigned slots, uint64_t bs, uint64_t gen)
+{
+    struct pool *p = calloc(1, sizeof(*p));
+    if (!p)
+        return NULL;
+    p->gen = gen;
+    p->slots = slots;
+    p->io = calloc(slots, sizeof(*p->io));
+    p->free = calloc(slots, sizeof(*p->free));
+    p->staged = calloc(slots, sizeof(*p->staged));
+    p->done = calloc(slots, sizeof(*p->done));
+    if (!p->io || !p->free || !p->staged || !p->done || buffer_init(&p->buffer, slots, bs) < 0) {
+        pool_free(p);
+        return NULL;
+    }
+    for (unsigned i = 0; i < slots; i++)
+        p->io[i].slot = (uint16_t)i;
+    return p;
+}
+
+/* As few as can be where memory is short: room for growth is a luxury. */
+static struct pool *pool_for(const struct plan *p, struct pool *old)
+{
+    if (old && old->slots >= p->depth && old->buffer.stride >= p->pattern.bs)
+        return old;
+    uint64_t gen = old ? old->gen + 1 : 1;
+    unsigned slots = old && old->slots > p->ring ? old->slots : p->ring;
+    struct pool *pool = pool_new(slots, p->pattern.bs, gen);
+    return pool ? pool : pool_new(p->depth, p->pattern.bs, gen);
+}
+
+static int copy_targets(struct plan *p, const struct targets *t, struct err *err)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        p->region[i] = (struct region){t->t[i].begin, t->t[i].end};
+        p->target[i] = (struct plan_target){t->t[i].fd, t->t[i].is_block};
+        if (!pattern_fits(p->pattern.bs, &p->region[i]))
+            return err_set(err, -EINVAL, "bs=%lu does not fit into the %lu bytes of %s: give a smaller bs",
+                           (unsigned long)p->pattern.bs, (unsigned long)(t->t[i].end - t->t[i].begin),
+                           t->t[i].path);
+    }
+    p->ntargets = t->n;
+    p->targets = t;
+    return 0;
+}
+
+/* thinktime empties the queue after every request, as in fio: one at a time. */
+static unsigned depth_of(const struct job *j, const struct backend *be)
+{
+    return be->sync || j->thinktime_ns || !j->iodepth ? 1 : j->iodepth;
+}
+
+static int equip(struct plan *p, struct pool *old, bool fill, struct err *err)
+{
+    p->pool = pool_for(p, old);
+    if (!p->pool)
+        return err_set(err, -ENOMEM, "no memory for %u buffers of %lu bytes: lower iodepth, bs or numjobs", p->depth,
+                       (unsigned long)p->pattern.bs);
+    if (!pattern_writes(p->pattern.rw) || p->pool->buffer.write)
+        return 0;
+    if (buffer_map_write(&p->pool->buffer) < 0) {
+        if (p->pool != old)
+            pool_free(p->pool);
+        return err_set(err, -ENOMEM, "no memory for data to write (bs=%lu): lower bs or numjobs",
+                       (unsigned long)p->pattern.bs);
+    }
+    if (fill)
+        buffer_fill(&p->pool->buffer, p->pool->gen);
+    return 0;
+}
+
+int plan_new(const struct job *j, const struct targets *t, uint64_t version, const struct backend *be,
+             struct pool *pool, bool fill, struct plan **ret, struct err *err)
+{
+    struct plan *p = calloc(1, sizeof(*p));
+    if (!p)
+        return err_set(err, -ENOMEM, "no memory for a new version of the job");
+    p->version = version;
+    p->depth = depth_of(j, be);
+    p->ring = be->sync || p->depth > PLAN_ROOM ? p->depth : PLAN_ROOM;
+    p->pattern = (struct pattern_spec){j->rw, j->rwmixread, j->bs, j->time_based};
+    p->rate_iops = j->rate_iops;
+    p->rate = j->rate;
+    p->think_ns = j->thinktime_ns;
+    p->fsync = j->fsync;
+    p->end_fsync = j->end_fsync;
+    int r = copy_targets(p, t, err);
+    if (r == 0)
+        r = equip(p, pool, fill, err);
+    if (r < 0) {
+        plan_free(p);
+        return r;
+    }
+    *ret = p;
+    return 0;
+}
+
+void plan_free(struct plan *p)
+{
+    free(p);
+}

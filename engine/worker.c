@@ -1,0 +1,253 @@
+/* worker: the hot loop: fill, submit, reap, record; all accounting is here. Orders are in worker_orders.c, start
+ * and end of the thread in worker_life.c, what others call in worker_calls.c. Allocates, locks and prints nothing. */
+#include "engine/worker.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "engine/worker_state.h"
+
+#define TICK_NS (20 * NSEC_PER_MSEC) /* the longest wait for a completion without a look at the orders */
+
+/* ---- failing ---- */
+
+static const char *const verbs[] = {[DDIR_READ] = "read", [DDIR_WRITE] = "write", [DDIR_TRIM] = "trim"};
+
+/* The first failure is the one that is told; true for it. */
+static bool fail(struct worker *w)
+{
+    w->hold |= HOLD_FAIL;
+    return !atomic_load_explicit(&w->failed, memory_order_relaxed);
+}
+
+static const char *why(const struct io *io)
+{
+    if (io->res < 0)
+        return strerrordesc_np(-io->res);
+    return io->ddir == DDIR_READ ? "short read at end" : "nothing was done";
+}
+
+static void fail_io(struct worker *w, const struct io *io)
+{
+    if (!fail(w))
+        return;
+    int code = io->res < 0 ? io->res : -EIO;
+    const char *path = w->plan->targets->t[io->target].path;
+    if (io->ddir == DDIR_SYNC)
+        err_set(&w->err, code, "fsync of %s: %s", path, why(io));
+    else
+        err_set(&w->err, code, "%s at offset %llu of %s: %s", verbs[io->ddir], (unsigned long long)io->offset, path,
+                why(io));
+    worker_failed(w);
+}
+
+static void fail_engine(struct worker *w, int code)
+{
+    w->broken = true;
+    if (!fail(w))
+        return;
+    err_set(&w->err, code, "%s stopped working: %s", w->be->name, strerrordesc_np(-code));
+    worker_failed(w);
+}
+
+/* ---- recording ---- */
+
+static void record_sync(struct worker *w, const struct io *io)
+{
+    struct counters *c = &w->counters[io->target];
+    if (io->res < 0) {
+        fail_io(w, io);
+        return;
+    }
+    counter_add(&c->syncs, 1);
+    hist_record(&c->sync_lat, w->now_ns - io->start_ns, 1);
+}
+
+static inline void record(struct worker *w, const struct io *io)
+{
+    if (unlikely(io->ddir == DDIR_SYNC)) {
+        record_sync(w, io);
+        return;
+    }
+    struct dir_counters *d = &w->counters[io->target].dir[io->ddir];
+    if (unlikely(io->res <= 0)) {
+        counter_add(&d->errors, 1);
+        fail_io(w, io);
+        return;
+    }
+    counter_add(&d->ios, 1);
+    counter_add(&d->bytes, (uint32_t)io->res);
+    hist_record(&d->clat, w->now_ns - io->start_ns, 1);
+    if (io->intended_ns)
+        hist_record(&d->rlat, w->now_ns - io->intended_ns, 1);
+    if (unlikely((uint32_t)io->res < io->len))
+        counter_add(&d->short_ios, 1);
+}
+
+/* ---- filling and submitting ---- */
+
+static inline struct io *stage(struct worker *w, enum ddir d, unsigned target)
+{
+    struct io *io = w->pool->free[--w->nfree];
+    io->ddir = (uint8_t)d;
+    io->target = (uint8_t)target;
+    io->fd = w->plan->target[target].fd;
+    io->is_block = w->plan->target[target].is_block;
+    io->len = w->bs;
+    io->intended_ns = 0;
+    w->pool->staged[w->nstaged++] = io;
+    return io;
+}
+
+static void stage_sync(struct worker *w, unsigned target)
+{
+    struct io *io = stage(w, DDIR_SYNC, target);
+    io->len = 0;
+    io->offset = 0;
+}
+
+/* May a request start now? With a rate, *d becomes the direction that is due and *intended its time. If not,
+ * wake_ns says when. The end of the data is not waited for. */
+static bool may_start(struct worker *w, enum ddir *d, uint64_t *intended)
+{
+    uint64_t due;
+    if (pattern_ended(&w->pattern))
+        return true;
+    if (w->now_ns < w->not_before_ns) {
+        w->wake_ns = w->not_before_ns;
+        return false;
+    }
+    if (!pacer_on(&w->pacer))
+        return true;
+    *d = pacer_choose(&w->pacer, *d, pattern_both(&w->pattern), w->now_ns, &due);
+    if (due > w->now_ns) {
+        w->wake_ns = due;
+        return false;
+    }
+    *intended = pacer_take(&w->pacer, *d);
+    return true;
+}
+
+static void wrote(struct worker *w, struct io *io)
+{
+    io->buf = buffer_data(&w->pool->buffer, &w->data_turn);
+    if (w->fsync && ++w->since_sync[io->target] >= w->fsync) {
+        w->since_sync[io->target] = 0;
+        w->sync_target = io->target;
+    }
+}
+
+static inline bool fill_one(struct worker *w)
+{
+    enum ddir d = pattern_ddir(&w->pattern);
+    uint64_t intended = 0, offset;
+    unsigned target;
+    if (unlikely(w->waits) && !may_start(w, &d, &intended))
+        return false;
+    if (unlikely(!pattern_next(&w->pattern, d, &target, &offset))) {
+        w->hold |= HOLD_DONE;
+        return false;
+    }
+    struct io *io = stage(w, d, target);
+    io->offset = offset;
+    io->intended_ns = intended;
+    if (d == DDIR_WRITE)
+        wrote(w, io);
+    else
+        io->buf = buffer_of(&w->pool->buffer, io->slot);
+    return true;
+}
+
+static void fill(struct worker *w)
+{
+    while (w->inflight + w->nstaged < w->depth && w->nfree) {
+        if (unlikely(w->sync_target >= 0)) {
+            stage_sync(w, (unsigned)w->sync_target);
+            w->sync_target = -1;
+        } else if (!fill_one(w)) {
+            break;
+        }
+    }
+}
+
+static void push(struct worker *w)
+{
+    struct io **staged = w->pool->staged;
+    if (!w->chained)
+        w->now_ns = worker_clock(w);
+    for (unsigned i = 0; i < w->nstaged; i++)
+        staged[i]->start_ns = w->now_ns;
+    int n = w->be->submit(w->ring, staged, w->nstaged);
+    if (unlikely(n < 0)) {
+        fail_engine(w, n);
+        return;
+    }
+    w->inflight += (unsigned)n;
+    w->nstaged -= (unsigned)n;
+    if (unlikely(w->nstaged))
+        memmove(staged, staged + n, w->nstaged * sizeof(*staged));
+    publish(w->inflight_seen, w->inflight);
+}
+
+/* ---- reaping ---- */
+
+static uint64_t patience(const struct worker *w)
+{
+    if (likely(!w->wake_ns))
+        return TICK_NS;
+    uint64_t left = w->wake_ns > w->now_ns ? w->wake_ns - w->now_ns : 0;
+    return left < TICK_NS ? left : TICK_NS;
+}
+
+static void collect(struct worker *w)
+{
+    struct io **done = w->pool->done;
+    int n = w->be->reap(w->ring, done, 1, w->inflight, patience(w));
+    w->now_ns = worker_clock(w);
+    if (unlikely(n <= 0)) {
+        if (n < 0)
+            fail_engine(w, n);
+        return;
+    }
+    publish(w->progress_ns, w->now_ns);
+    for (int i = 0; i < n; i++) {
+        record(w, done[i]);
+        w->pool->free[w->nfree++] = done[i];
+    }
+    w->inflight -= (unsigned)n;
+    publish(w->inflight_seen, w->inflight);
+    if (unlikely(w->plan->think_ns))
+        w->not_before_ns = w->now_ns + w->plan->think_ns;
+}
+
+void worker_loop(struct worker *w)
+{
+    for (;;) {
+        if (unlikely(atomic_load_explicit(&w->bell, memory_order_acquire) != w->heard))
+            worker_obey(w);
+        w->wake_ns = 0;
+        if (likely(!w->hold))
+            fill(w);
+        if (likely(w->nstaged && !w->broken))
+            push(w);
+        if (unlikely(w->broken))
+            return;
+        if (likely(w->inflight))
+            collect(w);
+        else if (!worker_rest(w))
+            return;
+    }
+}
+
+void worker_sync_all(struct worker *w)
+{
+    for (unsigned t = 0; t < w->plan->ntargets && !w->broken; t++) {
+        stage_sync(w, t);
+        while ((w->nstaged || w->inflight) && !w->broken) {
+            if (w->nstaged)
+                push(w);
+            if (w->inflight)
+                collect(w);
+        }
+    }
+}

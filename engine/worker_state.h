@@ -1,0 +1,124 @@
+/* worker_state: what the parts of a worker share: worker.c, worker_orders.c and worker_life.c (its thread) and
+ * worker_calls.c (its callers). For these files alone; everybody else uses worker.h. */
+#ifndef ENGINE_WORKER_STATE_H
+#define ENGINE_WORKER_STATE_H
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "engine/affinity.h"
+#include "engine/backend.h"
+#include "engine/pacer.h"
+#include "engine/pattern.h"
+#include "engine/plan.h"
+#include "engine/worker.h"
+
+enum hold { /* why nothing new is issued; bits */
+    HOLD_GATE = 1,   /* worker_go has not come */
+    HOLD_PAUSE = 2,
+    HOLD_DRAIN = 4,  /* a new version waits for an empty pool */
+    HOLD_STOP = 8,
+    HOLD_DONE = 16,  /* every target had its bytes */
+    HOLD_FAIL = 32,
+    HOLD_ENDING = HOLD_STOP | HOLD_DONE | HOLD_FAIL,
+};
+
+struct worker {
+    /* Orders: written by callers. The bell counts them and is what a resting worker sleeps on. */
+    alignas(64) _Atomic uint32_t bell;
+    _Atomic bool go, stop, paused;
+    _Atomic(struct plan *) posted;
+
+    /* Published by the thread. */
+    alignas(64) _Atomic uint32_t state; /* enum worker_state; waiters sleep on it */
+    _Atomic uint32_t inflight_seen, ring_depth;
+    _Atomic int tid;
+    _Atomic uint64_t progress_ns, version, version_ns, pool_gen, cpu_base_ns;
+    _Atomic(struct plan *) retired; /* for the next caller to free */
+    _Atomic bool failed;            /* err is set */
+    struct err err;
+    struct worker_usage usage; /* set before WORKER_ENDED */
+
+    /* The thread's own. */
+    alignas(64) unsigned hold;
+    uint32_t heard;            /* the bell when orders were last read */
+    unsigned depth, inflight, nstaged, nfree;
+    struct pool *pool;
+    void *ring;                /* state of the backend */
+    const struct backend *be;
+    uint64_t now_ns;           /* the last stamp */
+    uint64_t wake_ns;          /* when the next request may start; 0 = not known to wait */
+    uint64_t not_before_ns;    /* thinktime */
+    bool waits;                /* paced or thinking: a start has a time */
+    bool chained;              /* depth 1: the end of one request is the start of the next */
+    bool broken;               /* the backend itself failed: nothing more comes from it */
+    int sync_target;           /* a sync is due there; -1 */
+    unsigned data_turn;
+    uint32_t bs;
+    unsigned fsync;
+    struct counters *counters; /* one a target */
+    struct clock *clock;       /* fake one of a test; NULL */
+    struct plan *plan, *pending;
+    struct pacer pacer;
+    struct worker_usage usage_base; /* at go */
+    unsigned since_sync[TARGET_MAX];
+    struct pattern pattern;
+
+    /* Callers' own, or set before the thread starts. */
+    alignas(64) pthread_t thread;
+    unsigned clone;
+    size_t ntargets;
+    struct affinity affinity;
+    struct backend_config cfg;
+    struct pool *pools; /* all of them, newest first */
+};
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define publish(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
+
+static inline uint64_t worker_clock(const struct worker *w)
+{
+    return likely(!w->clock) ? clock_now_ns() : w->clock->mono_ns;
+}
+
+/* worker_life.c */
+void *worker_main(void *worker); /* the thread */
+void worker_set_state(struct worker *w, enum worker_state s);
+void worker_failed(struct worker *w); /* w->err is written */
+void worker_usage_begin(struct worker *w);
+
+/* worker.c */
+void worker_loop(struct worker *w);     /* returns with nothing in flight, or broken */
+void worker_sync_all(struct worker *w); /* end_fsync */
+
+/* worker_orders.c */
+int worker_open_ring(const struct worker *w, unsigned depth, void **ret, struct err *err);
+void worker_use_ring(struct worker *w, void *ring, unsigned depth);
+void worker_adopt(struct worker *w, struct plan *p);
+void worker_obey(struct worker *w); /* reads the orders */
+bool worker_rest(struct worker *w); /* nothing is in flight; false when there is nothing more to do */
+
+/* Sleeps while *word is `seen`, at most until the monotonic time deadline_ns (UINT64_MAX: no limit). */
+static inline void futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t deadline_ns)
+{
+    struct timespec ts = {
+        .tv_sec = (time_t)(deadline_ns / NSEC_PER_SEC),
+        .tv_nsec = (long)(deadline_ns % NSEC_PER_SEC),
+    };
+    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, deadline_ns == UINT64_MAX ? NULL : &ts, NULL,
+            FUTEX_BITSET_MATCH_ANY);
+}
+
+static inline void futex_wake(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+#endif
