@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/str.h"
-
 void cpulist_add(struct cpulist *s, unsigned cpu)
 {
     if (cpu < CPULIST_CPUS)
@@ -41,20 +39,31 @@ int cpulist_next(const struct cpulist *s, int after)
     return -1;
 }
 
+static int take_number(const char **p, unsigned *ret)
+{
+    unsigned v = 0;
+    if (**p < '0' || **p > '9')
+        return -EINVAL;
+    for (; **p >= '0' && **p <= '9'; ++*p)
+        if ((v = v * 10 + (unsigned)(**p - '0')) >= CPULIST_CPUS)
+            return -ERANGE;
+    *ret = v;
+    return 0;
+}
+
 static int take_range(const char **p, struct cpulist *s)
 {
-    uint64_t first, last;
-    if (!str_next_u64(p, &first))
-        return -EINVAL;
+    unsigned first, last;
+    int rc = take_number(p, &first);
     last = first;
-    if (**p == '-' && (++*p, !str_next_u64(p, &last)))
-        return -EINVAL;
-    if (last < first)
-        return -EINVAL;
-    if (last >= CPULIST_CPUS)
-        return -ERANGE;
-    for (uint64_t cpu = first; cpu <= last; cpu++)
-        cpulist_add(s, (unsigned)cpu);
+    if (rc == 0 && **p == '-') {
+        ++*p;
+        rc = take_number(p, &last);
+    }
+    if (rc < 0 || last < first)
+        return rc < 0 ? rc : -EINVAL;
+    for (unsigned cpu = first; cpu <= last; cpu++)
+        cpulist_add(s, cpu);
     return 0;
 }
 
