@@ -204,7 +204,7 @@ static bool step_value(const struct job *j, const char *name, int dir, uint64_t 
 
 bool job_step(const struct job *j, const char *name, int dir, char *dst, size_t n)
 {
-    uint64_t v;
+    uint64_t v = 0;
     char text[UNITS_TEXT];
     if (!step_value(j, name, dir, &v))
         return false;

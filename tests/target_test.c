@@ -481,16 +481,19 @@ START_TEST(invalidate_drops_the_pages)
     must_open(&j);
     lay_out();
     ck_assert_int_eq((int)pread(ts.t[0].fd, &c, 1, 0), 1);
-    targets_invalidate(&ts);
-    struct iovec iov = {&c, 1};
-    ssize_t n = preadv2(ts.t[0].fd, &iov, 1, 0, RWF_NOWAIT); /* EAGAIN = not in the cache */
-    if (n < 0 && errno == EOPNOTSUPP)
-        return;
     struct stat st, shm;
     if (stat("/dev/shm", &shm) == 0 && fstat(ts.t[0].fd, &st) == 0 && major(st.st_dev) == 0)
         return; /* a filesystem in memory keeps them */
-    ck_assert_int_eq((int)n, -1);
-    ck_assert_int_eq(errno, EAGAIN);
+    /* Read-ahead may still be on its way: its pages go at the next try. */
+    for (int tries = 0; tries < 200; tries++) {
+        struct iovec iov = {&c, 1};
+        targets_invalidate(&ts);
+        ssize_t n = preadv2(ts.t[0].fd, &iov, 1, 0, RWF_NOWAIT); /* EAGAIN = not in the cache */
+        if (n < 0 && (errno == EOPNOTSUPP || errno == EAGAIN))
+            return;
+        usleep(10000);
+    }
+    ck_abort_msg("the pages stay in the cache");
 }
 END_TEST
 
