@@ -1,5 +1,7 @@
 /* Tests of whole fake machines (tests/roots): two readings a second apart, with round numbers between them.
  * What single lines mean is in cpu_test.c, blkdev_test.c and the others. */
+#include <poll.h>
+
 #include "tests/rig.h"
 #include "tests/suite.h"
 
@@ -323,6 +325,27 @@ START_TEST(every_machine_is_consistent)
 }
 END_TEST
 
+/* On the live machine, with poll hooks on their helper threads: for the race detector above all. */
+START_TEST(monitors_run_beside_their_helpers)
+{
+    rig.fake.path[0] = '\0';
+    rig_start(&rig, NULL);
+    struct sampler_reader *reader = sampler_subscribe(rig.sampler, 4);
+    struct pollfd fd = {.fd = sampler_reader_fd(reader), .events = POLLIN};
+    ck_assert_int_eq(sampler_start(rig.sampler, 5 * NSEC_PER_MSEC, NULL), 0);
+    for (int frames = 0; frames < 20;) {
+        ck_assert_int_eq(poll(&fd, 1, 10000), 1);
+        for (struct frame *f; (f = sampler_read(reader, NULL)); frames++) {
+            ck_assert_uint_gt(f->ncpus, 0);
+            ck_assert(frames == 0 || f->cpu_total.busy_pct != f->cpu_total.busy_pct ||
+                      f->cpu_total.busy_pct <= 100.001);
+            frame_unref(f);
+        }
+    }
+    sampler_stop(rig.sampler);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("machines");
@@ -338,6 +361,7 @@ int main(void)
     tcase_add_test(tc, cpus_with_gaps_on_an_old_kernel);
     tcase_add_test(tc, a_board_without_sensors);
     tcase_add_loop_test(tc, multipath_nvme, 0, 2);
+    tcase_add_test(tc, monitors_run_beside_their_helpers);
     tcase_add_loop_test(tc, every_machine_is_consistent, 0, sizeof all / sizeof *all);
     return suite_run("roots", tc);
 }
