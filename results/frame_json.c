@@ -9,10 +9,7 @@ struct num_key { /* a double of a row under its JSON name */
     const char *key;
     size_t at;
 };
-#define NUM(type, member)                                                                                         \
-    {                                                                                                             \
-#member, offsetof(struct type, member)                                                                    \
-    }
+#define NUM(type, member) {#member, offsetof(struct type, member)}
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define PUT_NUMS(obj, row, table) put_nums(obj, row, table, COUNT(table))
 
@@ -76,30 +73,17 @@ struct json *frame_json_cpu(const struct frame_cpu *c)
 }
 
 static const struct num_key dev_nums[] = {
-    NUM(frame_dev, read_iops),
-    NUM(frame_dev, write_iops),
-    NUM(frame_dev, discard_iops),
-    NUM(frame_dev, flush_iops),
-    NUM(frame_dev, read_bytes_per_s),
-    NUM(frame_dev, write_bytes_per_s),
-    NUM(frame_dev, discard_bytes_per_s),
-    NUM(frame_dev, read_merged_per_s),
-    NUM(frame_dev, write_merged_per_s),
-    NUM(frame_dev, read_await_ms),
-    NUM(frame_dev, write_await_ms),
-    NUM(frame_dev, discard_await_ms),
-    NUM(frame_dev, flush_await_ms),
-    NUM(frame_dev, read_req_bytes),
-    NUM(frame_dev, write_req_bytes),
-    NUM(frame_dev, inflight),
-    NUM(frame_dev, queue_depth),
-    NUM(frame_dev, busy_pct),
-    NUM(frame_dev, errors),
-    NUM(frame_dev, temp_c),
+    NUM(frame_dev, read_iops),           NUM(frame_dev, write_iops),         NUM(frame_dev, discard_iops),
+    NUM(frame_dev, flush_iops),          NUM(frame_dev, read_bytes_per_s),   NUM(frame_dev, write_bytes_per_s),
+    NUM(frame_dev, discard_bytes_per_s), NUM(frame_dev, read_merged_per_s),  NUM(frame_dev, write_merged_per_s),
+    NUM(frame_dev, read_await_ms),       NUM(frame_dev, write_await_ms),     NUM(frame_dev, discard_await_ms),
+    NUM(frame_dev, flush_await_ms),      NUM(frame_dev, read_req_bytes),     NUM(frame_dev, write_req_bytes),
+    NUM(frame_dev, inflight),            NUM(frame_dev, queue_depth),        NUM(frame_dev, busy_pct),
+    NUM(frame_dev, errors),              NUM(frame_dev, temp_c),
 };
 
 static const char *const dev_states[] = {
-    [FRAME_DEV_IDLE] = "idle", [FRAME_DEV_ACTIVE] = "active", [FRAME_DEV_STALLED] = "stalled",
+    [FRAME_DEV_IDLE] = "idle", [FRAME_DEV_ACTIVE] = "active",  [FRAME_DEV_STALLED] = "stalled",
     [FRAME_DEV_GONE] = "gone", [FRAME_DEV_UNKNOWN] = NULL,
 };
 
@@ -137,9 +121,8 @@ struct json *frame_json_dev(const struct frame_dev *d)
 }
 
 static const struct num_key total_nums[] = {
-    NUM(frame_totals, read_iops),         NUM(frame_totals, write_iops),
-    NUM(frame_totals, discard_iops),      NUM(frame_totals, read_bytes_per_s),
-    NUM(frame_totals, write_bytes_per_s), NUM(frame_totals, discard_bytes_per_s),
+    NUM(frame_totals, read_iops),        NUM(frame_totals, write_iops),        NUM(frame_totals, discard_iops),
+    NUM(frame_totals, read_bytes_per_s), NUM(frame_totals, write_bytes_per_s), NUM(frame_totals, discard_bytes_per_s),
 };
 
 static const struct num_key memory_nums[] = {
@@ -212,10 +195,8 @@ static struct json *lat_json(const struct frame_lat *l)
 struct dir_keys {
     const char *iops, *bytes_per_s, *total_ios, *total_bytes, *clat, *rlat;
 };
-#define DIR_KEYS(d)                                                                                               \
-    {                                                                                                             \
-        d "_iops", d "_bytes_per_s", d "_total_ios", d "_total_bytes", d "_clat_ns", d "_rlat_ns"                 \
-    }
+#define DIR_KEYS(d) \
+    {d "_iops", d "_bytes_per_s", d "_total_ios", d "_total_bytes", d "_clat_ns", d "_rlat_ns"}
 static const struct dir_keys dir_keys[FRAME_DDIRS] = {
     [FRAME_READ] = DIR_KEYS("read"), [FRAME_WRITE] = DIR_KEYS("write"), [FRAME_TRIM] = DIR_KEYS("trim")};
 
@@ -308,12 +289,12 @@ static struct json *bottleneck_json(void) /* nothing judges yet: unknown */
 }
 
 /* An array of n rows of one section. */
-#define PUT_ROWS(obj, key, rows, n, row_json)                                                                     \
-    do {                                                                                                          \
-        struct json *rows_ = json_array();                                                                        \
-        for (size_t i_ = 0; i_ < (n); i_++)                                                                       \
-            json_add(rows_, row_json(&(rows)[i_]));                                                               \
-        json_put(obj, key, rows_);                                                                                \
+#define PUT_ROWS(obj, key, rows, n, row_json)                                                                         \
+    do {                                                                                                              \
+        struct json *rows_ = json_array();                                                                            \
+        for (size_t i_ = 0; i_ < (n); i_++)                                                                           \
+            json_add(rows_, row_json(&(rows)[i_]));                                                                   \
+        json_put(obj, key, rows_);                                                                                    \
     } while (0)
 
 static void put_machine(struct json *o, const struct frame *f)

@@ -45,7 +45,7 @@ check '[.sensors[] | select(.kind == "fan")][0] | .value == 1200 and .unit == "r
 check '[.sensors[].chip] | any(startswith("testchip-"))'
 check '[.cpus[] | select(.online and .core == 0 and .package == 0) | .temp_c] | length == 0 or all(. == 61)'
 if [ -e /etc/sensors3.conf ]; then
-    echo 'this is no configuration {' >"$dir/broken.conf"
+    printf 'bus "i2c-0" "SMBus"\nchip "none-i2c-9-50"\n    label temp1 "x"\n' >"$dir/broken.conf" # an undeclared bus
     mount --bind "$dir/broken.conf" /etc/sensors3.conf
     read_frame
     umount /etc/sensors3.conf
