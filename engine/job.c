@@ -10,8 +10,8 @@
 #include "engine/job.h"
 
 static const char *const rw_names[] = {
-    [JOB_READ] = "read",           [JOB_WRITE] = "write",         [JOB_TRIM] = "trim", [JOB_RANDREAD] = "randread",
-    [JOB_RANDWRITE] = "randwrite", [JOB_RANDTRIM] = "randtrim",   [JOB_RW] = "rw",     [JOB_RANDRW] = "randrw",
+    [JOB_READ] = "read",           [JOB_WRITE] = "write",       [JOB_TRIM] = "trim", [JOB_RANDREAD] = "randread",
+    [JOB_RANDWRITE] = "randwrite", [JOB_RANDTRIM] = "randtrim", [JOB_RW] = "rw",     [JOB_RANDRW] = "randrw",
 };
 #define NRW (sizeof(rw_names) / sizeof(rw_names[0]))
 
@@ -157,8 +157,8 @@ static int set_rw(struct job *j, const struct job_field *f, const char *value, s
             j->rw = (enum job_rw)i;
             return 0;
         }
-    return err_set(err, -EINVAL,
-                   "%s=%s: must be read, write, trim, randread, randwrite, randtrim, rw or randrw", f->name, value);
+    return err_set(err, -EINVAL, "%s=%s: must be read, write, trim, randread, randwrite, randtrim, rw or randrw",
+                   f->name, value);
 }
 
 static int set_text(struct job *j, const struct job_field *f, const char *value, struct err *err)

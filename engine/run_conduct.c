@@ -12,7 +12,7 @@
 #define TICK_NS (20 * NSEC_PER_MSEC)
 #define TICK_FAST_NS (1 * NSEC_PER_MSEC) /* while workers end or take a new version */
 #define FAST_FOR_NS NSEC_PER_SEC         /* what takes longer hangs: no hurry any more */
-#define TASKS_NS NSEC_PER_SEC
+#define TASKS_NS (500 * NSEC_PER_MSEC)
 
 static bool any_clones(const struct run *r)
 {
@@ -144,33 +144,6 @@ static void run_schedule(struct run *r)
     }
 }
 
-/* The kernel threads that io_uring starts when a device cannot take requests without waiting. */
-static void read_tasks(struct run *r, uint64_t now)
-{
-    if (r->tasks_ns && now - r->tasks_ns < TASKS_NS)
-        return;
-    r->tasks_ns = now;
-    bool uring = false;
-    for (size_t i = 0; i < r->njobs; i++)
-        uring = uring || (r->job[i].nclones && !strcmp(r->job[i].cur.ioengine, "io_uring"));
-    if (uring)
-        task_table_read(&r->tasks);
-    for (size_t i = 0; uring && i < r->njobs; i++) {
-        struct run_job *j = &r->job[i];
-        uint64_t ns = 0;
-        for (size_t k = 0; k < j->nclones; k++)
-            ns += task_table_ns(&r->tasks, worker_tid(j->clone[k].w));
-        pthread_mutex_lock(&r->lock);
-        j->helper_ns = ns > j->helper_ns ? ns : j->helper_ns;
-        pthread_mutex_unlock(&r->lock);
-        if (ns > 100 * NSEC_PER_MSEC && !r->said_helpers) {
-            r->said_helpers = true;
-            run_note(r, "warning", "%s: io_uring runs through kernel threads (iou-wrk) on this device; their CPU "
-                     "time is counted apart", j->cur.name);
-        }
-    }
-}
-
 /* What all see, from what the jobs do. */
 static enum run_state overall(const struct run *r)
 {
@@ -194,7 +167,8 @@ static void tick(struct run *r)
     if (!r->active)
         return;
     uint64_t now = clock_now_ns();
-    read_tasks(r, now);
+    if (now - r->tasks_ns >= TASKS_NS)
+        run_read_tasks(r);
     for (size_t i = 0; i < r->njobs; i++)
         job_tick(r, &r->job[i], clock_now_ns());
     enum run_state s = overall(r);

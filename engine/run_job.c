@@ -57,6 +57,7 @@ void job_stop(struct run *r, struct run_job *j, uint64_t now)
 {
     if (j->clock.stop_ns || !j->nclones)
         return;
+    run_read_tasks(r); /* helpers end with their workers */
     pthread_mutex_lock(&r->lock);
     j->clock.stop_ns = now;
     j->state = LOAD_STOPPING;
@@ -117,6 +118,7 @@ static void retire(struct run *r, struct run_job *j, size_t i)
     j->used.user_ns += u.user_ns;
     j->used.system_ns += u.system_ns;
     j->used.ctx += u.nvcsw + u.nivcsw;
+    j->helper_retired_ns += task_table_ns(&r->tasks, worker_tid(w));
     j->progress_ns = progress > j->progress_ns ? progress : j->progress_ns;
     j->clone[i] = j->clone[--j->nclones];
     pthread_mutex_unlock(&r->lock);
@@ -142,6 +144,7 @@ static void begin_measured(struct run *r, struct run_job *j)
     if (!base)
         return; /* tried again at the next tick */
     uint64_t now = clock_now_ns();
+    run_read_tasks(r);
     sum_base(j, base, &used);
     run_exclusive(r);
     j->base = base;

@@ -126,8 +126,8 @@ static uint64_t cpu_of(const struct run_job *j, const struct job_view *v)
     return ns;
 }
 
-/* The baseline of the first interval: the sample before, or the gate, where all was zero; but the gate only when it
- * opened between two samples, else a mean since the start would pose as an interval. */
+/* The baseline of the first interval: the sample before, or the gate, where all was zero; but the gate only when
+ * it opened between two samples, else a mean since the start would pose as an interval. */
 static void baseline(struct run_job *j, const struct job_view *v, uint64_t serial)
 {
     if (j->before_serial == serial)
@@ -141,6 +141,25 @@ static void baseline(struct run_job *j, const struct job_view *v, uint64_t seria
         j->before_serial = serial;
         j->before_ns = v->clock.gate_ns;
     }
+}
+
+static double inflight_of(const struct run_job *j, const struct job_view *v)
+{
+    double n = 0;
+    for (size_t i = 0; i < v->nclones; i++)
+        n += worker_inflight(j->clone[i].w);
+    return n;
+}
+
+/* What was now is the baseline of the next interval. */
+static void turn(struct run_job *j, const struct job_view *v, uint64_t stamp, uint64_t cpu)
+{
+    struct counters *swap = j->before;
+    j->before = j->now;
+    j->now = swap;
+    j->before_ns = stamp;
+    j->before_cpu_ns = cpu;
+    j->have_before = v->clock.gate_ns != 0;
 }
 
 static void fill_load(struct run *r, struct run_job *j, const struct job_view *v, struct frame *f,
@@ -165,19 +184,11 @@ static void fill_load(struct run *r, struct run_job *j, const struct job_view *v
     fill_targets(f, j, &iv, r->scratch, row);
     fill_dirs(f, &iv, r->scratch, row->dir);
     row->errors = errors_of(iv.now);
-    row->inflight = 0;
-    for (size_t i = 0; i < v->nclones; i++)
-        row->inflight += worker_inflight(j->clone[i].w);
+    row->inflight = inflight_of(j, v);
     if (have && cpu >= j->before_cpu_ns)
         row->cpu_pct = 100.0 * (double)(cpu - j->before_cpu_ns) / (double)dt;
-    if (j->have_before && !have)
-        return; /* the interval goes on */
-    struct counters *swap = j->before;
-    j->before = j->now;
-    j->now = swap;
-    j->before_ns = stamp;
-    j->before_cpu_ns = cpu;
-    j->have_before = v->clock.gate_ns != 0;
+    if (have || !j->have_before)
+        turn(j, v, stamp, cpu); /* else the interval goes on */
 }
 
 static void pass_notes(struct run *r, struct frame *f)

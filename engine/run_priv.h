@@ -75,7 +75,7 @@ struct run_job {
     struct counters *retired; /* ntargets */
     struct counters *base;    /* ntargets + 1, the last one their sum; NULL: the measured part began at zero */
     struct task_usage used, used_base;
-    uint64_t helper_ns, helper_base_ns;
+    uint64_t helper_ns, helper_base_ns, helper_retired_ns;
     uint64_t progress_ns; /* last completion of the clones that ended */
     struct tune *tune;
     size_t ntunes, napplied;
@@ -163,6 +163,9 @@ void job_tick(struct run *r, struct run_job *j, uint64_t now);
 uint64_t job_next_ns(const struct run_job *j, uint64_t now); /* the next end of ramp or runtime; UINT64_MAX none */
 void job_set_state(struct run *r, struct run_job *j, enum frame_load_state s);
 uint64_t clock_measured_ns(const struct job_clock *c, uint64_t now);
+
+/* run_helper.c: CPU time of io_uring's kernel threads, into the jobs */
+void run_read_tasks(struct run *r);
 
 /* run_tune.c */
 struct target_peers run_peers(const struct run *r, const struct run_job *but, const struct targets **sets);

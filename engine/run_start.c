@@ -89,8 +89,22 @@ static int open_job(struct run *r, struct run_job *j, struct err *err)
     return make_room(r, j) < 0 ? err_set(err, -ENOMEM, "no memory for the counters") : 0;
 }
 
-/* Will the targets take every scheduled version? One that writes passes the guard now, so that it is refused before
- * the start; it passes again when its time has come. */
+static int try_writing(struct run *r, struct run_job *j, const struct job *v, struct err *err)
+{
+    const struct targets *sets[r->njobs];
+    struct target_peers peers = run_peers(r, j, sets);
+    struct targets *t = calloc(1, sizeof(*t));
+    if (!t)
+        return err_set(err, -ENOMEM, "no memory for the targets");
+    int rc = targets_retune_beside(&j->set->t, v, &r->policy, &peers, t, err);
+    if (rc == 0)
+        targets_close(t);
+    free(t);
+    return rc;
+}
+
+/* Will the targets take every scheduled version? One that writes passes the guard now, so that it is refused
+ * before the start; it passes again when its time has come. */
 static int foresee(struct run *r, struct run_job *j, struct err *err)
 {
     struct job v = j->cur;
@@ -104,14 +118,7 @@ static int foresee(struct run *r, struct run_job *j, struct err *err)
             return rc;
         if (rc == 0 || passed)
             continue;
-        struct targets *t = calloc(1, sizeof(*t));
-        const struct targets *sets[r->njobs];
-        struct target_peers peers = run_peers(r, j, sets);
-        rc = t ? targets_retune_beside(&j->set->t, &v, &r->policy, &peers, t, err) : -ENOMEM;
-        if (rc == 0)
-            targets_close(t);
-        free(t);
-        if (rc < 0)
+        if ((rc = try_writing(r, j, &v, err)) < 0)
             return rc;
         passed = true;
     }
@@ -174,7 +181,7 @@ static void begin_job(struct run_job *j)
     j->error = (struct err){0};
     j->stalled_ns = j->progress_ns = 0;
     j->used = j->used_base = (struct task_usage){0};
-    j->helper_ns = j->helper_base_ns = 0;
+    j->helper_ns = j->helper_base_ns = j->helper_retired_ns = 0;
 }
 
 static void begin(struct run *r)

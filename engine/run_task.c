@@ -49,11 +49,12 @@ void task_usage_add(pid_t tid, struct task_usage *ret)
     ret->user_ns += user * tick;
     ret->system_ns += system * tick;
     if (read_task_file(tid, "status", text, sizeof(text)))
-        ret->ctx += field_after(text, "\nvoluntary_ctxt_switches:") + field_after(text, "\nnonvoluntary_ctxt_switches:");
+        ret->ctx +=
+            field_after(text, "\nvoluntary_ctxt_switches:") + field_after(text, "\nnonvoluntary_ctxt_switches:");
 }
 
-/* The clock of a thread by its number, as pthread_getcpuclockid makes it (linux/posix-timers: ~tid << 3, per thread
- * and CPUCLOCK_SCHED); helpers of io_uring belong to our thread group, so we may read theirs. */
+/* The clock of a thread by its number, as pthread_getcpuclockid makes it (linux/posix-timers: ~tid << 3, per
+ * thread and CPUCLOCK_SCHED); helpers of io_uring belong to our thread group, so we may read theirs. */
 static uint64_t thread_ns(pid_t tid)
 {
     struct timespec ts;

@@ -35,7 +35,8 @@ static int split(const struct job *j, struct targets *ret, struct err *err)
         }
         t->path[len] = '\0';
         if (!len && *j->filename)
-            return err_set(err, -EINVAL, "filename=%s: an empty name beside a colon (\\: is a colon)", j->filename);
+            return err_set(err, -EINVAL, "filename=%s: an empty name beside a colon (\\: is a colon)",
+                           j->filename);
     } while (*p++ == ':');
     return 0;
 }
@@ -90,8 +91,8 @@ static int open_for_io(struct target *t, const struct job *j, int from, bool wri
 
 static bool same(const struct target *a, const struct target *b)
 {
-    return !a->is_null && !b->is_null && a->is_block == b->is_block && a->major == b->major && a->minor == b->minor &&
-           (a->is_block || a->inode == b->inode);
+    return !a->is_null && !b->is_null && a->is_block == b->is_block && a->major == b->major &&
+           a->minor == b->minor && (a->is_block || a->inode == b->inode);
 }
 
 /* The guard's descriptor: a peer's claim of the same device, or a new one. */

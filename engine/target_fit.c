@@ -68,12 +68,14 @@ static int block_size(struct target *t, uint64_t *ret_bytes, unsigned *ret_block
     if (ioctl(t->fd, BLKGETSIZE64, ret_bytes) < 0 || ioctl(t->fd, BLKSSZGET, &block) < 0)
         return err_set(err, -errno, "filename=%s: its size cannot be read: %s", t->path, strerror(errno));
     if (!*ret_bytes)
-        return err_set(err, -ENXIO, "filename=%s: is empty (a device without a medium or a backing file)", t->path);
+        return err_set(err, -ENXIO, "filename=%s: is empty (a device without a medium or a backing file)",
+                       t->path);
     *ret_block = block > 0 ? (unsigned)block : 512;
     return 0;
 }
 
-static int capacity(struct target *t, const struct job *j, uint64_t *ret_bytes, unsigned *ret_block, struct err *err)
+static int capacity(struct target *t, const struct job *j, uint64_t *ret_bytes, unsigned *ret_block,
+                    struct err *err)
 {
     *ret_block = 1;
     if (t->is_null) {
@@ -118,7 +120,8 @@ static int set_end(struct target *t, const struct job *j, uint64_t has, struct e
     return 0;
 }
 
-static int not_multiple(const char *word, uint64_t value, const struct target *t, const char *because, struct err *err)
+static int not_multiple(const char *word, uint64_t value, const struct target *t, const char *because,
+                        struct err *err)
 {
     char text[UNITS_TEXT];
     units_exact_bytes(value, text);
@@ -188,6 +191,7 @@ int target_check_space(const struct target *t, struct err *err)
         return 0;
     units_human_bytes((double)(t->layout_end - from), need);
     units_human_bytes((double)room, have);
-    return err_set(err, -ENOSPC, "filename=%s: no space for its layout: %s more are needed, its filesystem has %s free",
-                   t->path, need, have);
+    return err_set(err, -ENOSPC,
+                   "filename=%s: no space for its layout: %s more are needed, its filesystem has %s free", t->path,
+                   need, have);
 }
