@@ -208,19 +208,36 @@ static void add_to_totals(struct frame_totals *t, const struct frame_dev *row)
     add_known(&t->discard_bytes_per_s, row->discard_bytes_per_s);
 }
 
+/* A device that comes or goes in this session is an event; partitions follow their disk without a word. */
+static void tell(struct frame *f, struct disk *d, bool first)
+{
+    static const char *const news[][3] = {
+        [DISK_NEW] = {[DISK_HERE] = "appeared"},
+        [DISK_HERE] = {[DISK_GONE] = "is gone"},
+        [DISK_GONE] = {[DISK_HERE] = "is back"},
+    };
+    int now = d->gone ? DISK_GONE : DISK_HERE;
+    const char *text = news[d->told][now];
+    d->told = now;
+    if (text && !first && d->kind != BLOCK_PARTITION)
+        frame_event(f, f->time_ns, "device", "%s %s", d->name, text);
+}
+
 static void blkdev_sample(void *state, struct frame *f)
 {
     struct blkdev *b = state;
     size_t n = 0, k = 0;
+    bool first = b->disks.read_ns == 0;
     read_counters(b);
     for (size_t i = 0; i < b->disks.norder; i++)
         n += !disk_is_unused(&b->disks.disk[b->disks.order[i]]);
     struct frame_dev *rows = frame_devs_new(f, n);
     f->totals = (struct frame_totals){NAN, NAN, NAN, NAN, NAN, NAN};
     for (size_t i = 0; i < b->disks.norder; i++) {
-        const struct disk *d = &b->disks.disk[b->disks.order[i]];
+        struct disk *d = &b->disks.disk[b->disks.order[i]];
         if (disk_is_unused(d))
             continue;
+        tell(f, d, first);
         put_row(b, f, d, &rows[k]);
         if (rows[k].leaf)
             add_to_totals(&f->totals, &rows[k]);

@@ -24,6 +24,7 @@ struct disk {
     bool listed; /* has a line in /proc/diskstats now */
     bool gone;
     uint64_t gone_ns;
+    enum { DISK_NEW, DISK_HERE, DISK_GONE } told; /* what the events said last */
 
     struct disk_counts before, now;
     bool comparable;          /* before and now count the same device */

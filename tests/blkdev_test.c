@@ -493,6 +493,34 @@ START_TEST(a_device_that_leaves_is_gone_and_may_return)
 }
 END_TEST
 
+static void event_is(const char *text)
+{
+    ck_assert_uint_eq(rig.frame->nevents, 1);
+    ck_assert_str_eq(rig.frame->events[0].kind, "device");
+    ck_assert_str_eq(rig.frame->events[0].text, text);
+}
+
+START_TEST(coming_and_going_is_an_event)
+{
+    static const char one[] = "8 0 sda 1 0 8 1 0 0 0 0 0 1 1\n8 1 sda1 1 0 8 1 0 0 0 0 0 1 1\n";
+    static const char two[] = "8 0 sda 1 0 8 1 0 0 0 0 0 1 1\n8 1 sda1 1 0 8 1 0 0 0 0 0 1 1\n"
+                              "8 16 sdb 1 0 8 1 0 0 0 0 0 1 1\n8 17 sdb1 1 0 8 1 0 0 0 0 0 1 1\n";
+    lines_are(one);
+    ck_assert_uint_eq(rig_tick(&rig, 0)->nevents, 0); /* what was there from the start is no news */
+    lines_are(two);
+    rig_tick(&rig, 1000);
+    event_is("sdb appeared");
+    ck_assert_uint_eq(rig_tick(&rig, 1000)->nevents, 0);
+    lines_are(one);
+    rig_tick(&rig, 1000);
+    event_is("sdb is gone");
+    ck_assert_uint_eq(rig_tick(&rig, 1000)->nevents, 0);
+    lines_are(two);
+    rig_tick(&rig, 1000);
+    event_is("sdb is back");
+}
+END_TEST
+
 START_TEST(a_machine_that_makes_and_drops_devices_stays_small)
 {
     char text[128];
@@ -624,6 +652,7 @@ int main(void)
     tcase_add_test(tc, each_device_once_in_any_order);
     tcase_add_test(tc, an_exclamation_mark_in_sysfs_is_a_slash);
     tcase_add_test(tc, a_device_that_leaves_is_gone_and_may_return);
+    tcase_add_test(tc, coming_and_going_is_an_event);
     tcase_add_test(tc, a_machine_that_makes_and_drops_devices_stays_small);
     tcase_add_test(tc, unused_loops_have_no_row);
     tcase_add_test(tc, rates_use_the_time_between_readings);
