@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -47,13 +48,21 @@ static void clear_progress(struct headless *h)
     h->shown = 0;
 }
 
+static int columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
+/* Within one row: what wraps cannot be written over. */
 static void show_progress(struct headless *h, const struct frame *f)
 {
     if (!h->progress || !f->nload)
         return;
     progress_text(f, &h->line);
-    int width = (int)h->line.len;
-    fprintf(stderr, "\r%s%*s", h->line.s, h->shown > width ? h->shown - width : 0, "");
+    int width = (int)h->line.len, most = columns() - 1;
+    width = width > most ? most : width;
+    fprintf(stderr, "\r%.*s%*s", width, h->line.s, h->shown > width ? h->shown - width : 0, "");
     fflush(stderr);
     h->shown = width;
 }

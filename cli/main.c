@@ -63,9 +63,8 @@ int main(int argc, char **argv)
     const struct command *c = command_find(argc, argv, &taken, &err);
     if (!c)
         return complain(&err, EXIT_REFUSED);
-    if (args_parse(c->bit, argc - 1 - taken, argv + 1 + taken, &a, &err) < 0)
-        return complain(&err, EXIT_REFUSED);
-    int code = run(c, &a);
+    bool right = args_parse(c->bit, argc - 1 - taken, argv + 1 + taken, &a, &err) == 0;
+    int code = right ? run(c, &a) : complain(&err, EXIT_REFUSED);
     args_fini(&a);
     return code;
 }
