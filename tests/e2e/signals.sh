@@ -22,7 +22,7 @@ until_true() { # up to 10 s, for a command
         sleep 0.05
     done
 }
-is_running() { grep -q '"state":"running"' "$dir/live"; }
+is_running() { grep -qs '"state":"running"' "$dir/live"; }
 threads_of_child() { # the workload runs in the child of the process we started
     child=$(cat "/proc/$pid/task/$pid/children" 2>/dev/null)
     [ -n "$child" ] && [ "$(ls "/proc/${child%% *}/task" 2>/dev/null | wc -l)" -ge 4 ]
