@@ -177,6 +177,7 @@ static void push(struct worker *w)
         w->now_ns = worker_clock(w);
     for (unsigned i = 0; i < w->nstaged; i++)
         staged[i]->start_ns = w->now_ns;
+    publish(w->inflight_seen, w->inflight + w->nstaged); /* a sync submit may hang with the request in it */
     int n = w->be->submit(w->ring, staged, w->nstaged);
     if (unlikely(n < 0)) {
         fail_engine(w, n);
