@@ -121,7 +121,8 @@ static bool may_start(struct worker *w, enum ddir *d, uint64_t *intended)
         return true;
     *d = pacer_choose(&w->pacer, *d, pattern_both(&w->pattern), w->now_ns, &due);
     if (due > w->now_ns) {
-        w->wake_ns = due;
+        uint64_t soonest = w->now_ns + w->nap_min_ns;
+        w->wake_ns = due > soonest ? due : soonest;
         return false;
     }
     *intended = pacer_take(&w->pacer, *d);

@@ -24,7 +24,7 @@ void worker_set_state(struct worker *w, enum worker_state s)
     futex_wake(&w->state);
 }
 
-static uint64_t thread_cpu_ns(void)
+uint64_t worker_thread_cpu_ns(void)
 {
     struct timespec ts;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
@@ -47,7 +47,7 @@ static struct worker_usage usage_now(void)
 void worker_usage_begin(struct worker *w)
 {
     w->usage_base = usage_now();
-    publish(w->cpu_base_ns, thread_cpu_ns());
+    publish(w->cpu_base_ns, worker_thread_cpu_ns());
 }
 
 /* A ring with room for more than the job's depth, or without, where the machine has no more. */

@@ -55,6 +55,7 @@ struct worker {
     uint64_t now_ns;           /* the last stamp */
     uint64_t wake_ns;          /* when the next request may start; 0 = not known to wait */
     uint64_t not_before_ns;    /* thinktime */
+    uint64_t nap_min_ns;       /* shorter naps are not worth what they cost */
     bool waits;                /* paced or thinking: a start has a time */
     bool chained;              /* depth 1: the end of one request is the start of the next */
     bool broken;               /* the backend itself failed: nothing more comes from it */
@@ -93,6 +94,7 @@ void *worker_main(void *worker); /* the thread */
 void worker_set_state(struct worker *w, enum worker_state s);
 void worker_failed(struct worker *w); /* w->err is written */
 void worker_usage_begin(struct worker *w);
+uint64_t worker_thread_cpu_ns(void); /* of the calling thread */
 
 /* worker.c */
 void worker_loop(struct worker *w);     /* returns with nothing in flight, or broken */
