@@ -277,9 +277,9 @@ static const struct patch {
     {"dos", {{446, B("\x80\0\2\0\x83\0\0\0\0\x08\0\0\0\x08\0\0")}, {510, B("\x55\xaa")}}},
     /* In the partition that this table names, and in the one that sysfs has (from sector 16384). */
     {"crypto_LUKS dos",
-     {{446, B("\0\0\2\0\x83\0\0\0\0\x08\0\0\0\x08\0\0")},
+     {{446, B("\0\0\2\0\x83\0\0\0\0\x10\0\0\0\x08\0\0")},
       {510, B("\x55\xaa")},
-      {1u << 20, B("LUKS\xba\xbe\0\1")}}},
+      {2u << 20, B("LUKS\xba\xbe\0\1")}}},
     {"crypto_LUKS", {{8u << 20, B("LUKS\xba\xbe\0\1")}}},
     {"crypto_LUKS linux_raid_member",
      {{0, B("LUKS\xba\xbe\0\1")}, {4096, B("\xfc\x4e\x2b\xa9\1\0\0\0")}, {4096 + 144, B("\x08\0\0\0\0\0\0\0")}}},
