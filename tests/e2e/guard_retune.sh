@@ -1,0 +1,82 @@
+#!/bin/sh
+# No way to a write but through the guard: a start, a schedule and a retune of the real program are refused alike,
+# and a device that it writes cannot be mounted meanwhile.
+set -u
+. "$(dirname "$0")/guard.inc"
+command -v jq >/dev/null || { echo "jq is not installed"; exit 77; }
+mkdir "$dir/m"
+load="--bs=4k --iodepth=4 --ioengine=libaio --direct=1 --time_based --runtime=1"
+# refuse asks this instead of the small program.
+cat >"$dir/run" <<SCRIPT
+#!/bin/sh
+target=\$1
+shift
+exec "$BENCHTOP" run --filename="\$target" $load "\$@"
+SCRIPT
+chmod +x "$dir/run"
+guard=$dir/run
+
+new_loop free 16M
+free=$dev
+for rw in write randwrite randrw trim randtrim rw; do
+    refuse "start, rw=$rw" "it is a block device; --allow-write=$free would allow it" "$free" --rw=$rw
+done
+refuse "a schedule that writes" "--allow-write=$free would allow it" "$free" --rw=randread --at='0.5s rw=randrw'
+refuse "--readonly" "readonly" "$free" --rw=randwrite --allow-write="$free" --readonly
+new_loop ext4 16M
+ext4=$dev
+mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$ext4"
+refuse "ext4, nothing named" "it holds ext4; --allow-write=$ext4 --overwrite=ext4 would allow" "$ext4" --rw=randwrite
+refuse "ext4, device named" "it holds ext4; --overwrite=ext4" "$ext4" --rw=randwrite --allow-write="$ext4"
+mount -o ro "$ext4" "$dir/m" || exit 1
+all="--overwrite=ext4 --overwrite=data"
+ln -s "$ext4" "$dir/by-id"
+mknod "$dir/node" b 7 "${ext4#/dev/loop}"
+for name in "$ext4" "$dir/by-id" "$dir/node"; do
+    refuse "mounted, by $name" "it is mounted on $dir/m" "$name" --rw=randwrite --allow-write="$name" $all
+done
+umount "$dir/m"
+
+# Passed at the start, mounted when its time comes: the retune is refused, the reading goes on.
+is_running() { grep -q '"state":"running"' "$dir/live"; }
+wait_running() {
+    n=0
+    until is_running; do
+        n=$((n + 1))
+        [ $n -lt 200 ] || { echo "FAIL: the load does not run: $(cat "$dir/live" "$dir/stderr")"; exit 1; }
+        sleep 0.05
+    done
+}
+start() { # options; its frames come to $dir/live
+    "$BENCHTOP" run --filename="$ext4" $load "$@" --allow-write="$ext4" $all --output-format=ndjson \
+        --status-interval=50ms >"$dir/live" 2>"$dir/stderr" &
+    pid=$!
+    pids="$pid $pids"
+    wait_running
+}
+checks=$((checks + 1))
+before=$(sums)
+start --rw=randread --runtime=3 --at='2s rw=randwrite'
+mount -o ro "$ext4" "$dir/m" || fail "a device that is only read could not be mounted"
+wait "$pid" || fail "reading ended with $?: $(cat "$dir/stderr")"
+jq -es '[.[].events[] | select(.kind == "error" and (.text | test("it is mounted on")))] | length == 1' \
+    "$dir/live" >/dev/null || fail "no event says that the retune was refused: $(tail -n 3 "$dir/live")"
+jq -es '[.[].load[] | .write_bytes_per_s // 0] | max == 0' "$dir/live" >/dev/null || fail "something was written"
+jq -es '(.[-1].load[0].rw == "randread") and ([.[].load[].read_iops // 0] | max > 0)' "$dir/live" >/dev/null ||
+    fail "the reading did not go on"
+umount "$dir/m"
+[ "$(sums)" = "$before" ] || fail "a refused retune changed something"
+
+# Allowed, and while it writes nobody can mount it, nor write it beside us.
+checks=$((checks + 1))
+start --rw=randwrite --runtime=2
+mount -o ro "$ext4" "$dir/m" 2>/dev/null && { fail "mounted while it is written" && umount "$dir/m"; }
+said=$("$dir/run" "$ext4" --rw=randwrite --allow-write="$ext4" $all 2>&1)
+[ $? = 2 ] || fail "two writers: $said"
+case $said in
+*" is open in benchtop (process "*) ;;
+*) fail "two writers: $said" ;;
+esac
+wait "$pid" || fail "writing ended with $?: $(cat "$dir/stderr")"
+[ "$(sums)" != "$before" ] || fail "nothing was written"
+finish 15
