@@ -20,7 +20,11 @@ enum { /* commands, as bits: which options belong to which */
     CMD_ALL = 31,
 };
 
-enum format { FORMAT_NORMAL, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV, FORMAT_TEXT, FORMAT_ANSI, FORMAT_SVG, FORMATS };
+enum format {
+    FORMAT_NORMAL, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV, /* of run; some of list and frame */
+    FORMAT_TEXT, FORMAT_ANSI, FORMAT_SVG,                  /* of shot */
+    FORMATS
+};
 
 #define ARGS_WORDS 64
 struct words { /* texts in the order they were given */
@@ -48,8 +52,9 @@ struct args {
     size_t text_len;
 };
 
-/* Parses what follows the command word. `cmd` is its bit. Texts are borrowed from argv, which must stay. 0, or
- * -EINVAL / -ENOENT / -ENOMEM with a sentence that names the option and what would be right. args_fini either way. */
+/* Parses what follows the command word. `cmd` is its bit. Texts are borrowed from argv, which must stay. 0,
+ * or -EINVAL / -ENOENT / -ENOMEM with a sentence that names the option and what would be right. args_fini either
+ * way. */
 int args_parse(unsigned cmd, int argc, char *const *argv, struct args *ret, struct err *err);
 void args_fini(struct args *a);
 

@@ -25,8 +25,8 @@ struct bench { /* stays where it is while it is open */
 int bench_open(struct bench *b, const struct args *a, struct job *jobs, size_t njobs, enum machine_sources which,
                const int *signals, struct err *err);
 
-/* Stops what runs, waits at most wait_ns for it and frees everything. False: something hangs in the kernel, is left
- * behind and still uses what it needs; the process must leave by _exit. */
+/* Stops what runs, waits at most wait_ns for it and frees everything. False: something hangs in the kernel, is
+ * left behind and still uses what it needs; the process must leave by keeper_leave. */
 bool bench_close(struct bench *b, uint64_t wait_ns);
 
 /* Waits until the run is prepared or refused, at most timeout_ns. True when it is no longer preparing. */

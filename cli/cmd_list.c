@@ -30,9 +30,9 @@ static void device_row(const struct frame_dev *d, struct json *rows)
 {
     char size[UNITS_TEXT], blurb[512];
     units_human_bytes(d->size_bytes, size);
-    str_format(blurb, sizeof(blurb), "%s%s%s, %s%s%s%s%s%s%s", d->kind, d->parent[0] ? " of " : "", d->parent, size,
-               isnan(d->size_bytes) ? "" : "B", d->model[0] ? ", " : "", d->model, d->backing_file[0] ? ", " : "",
-               d->backing_file, d->hidden ? ", hidden" : "");
+    str_format(blurb, sizeof(blurb), "%s%s%s, %s%s%s%s%s%s%s", d->kind, d->parent[0] ? " of " : "", d->parent,
+               size, isnan(d->size_bytes) ? "" : "B", d->model[0] ? ", " : "", d->model,
+               d->backing_file[0] ? ", " : "", d->backing_file, d->hidden ? ", hidden" : "");
     struct json *o = add_row(rows, d->name, blurb);
     json_put_text(o, "kind", d->kind[0] ? d->kind : NULL);
     json_put_text(o, "parent", d->parent[0] ? d->parent : NULL);

@@ -25,15 +25,15 @@
 struct headless {
     const struct args *a;
     struct bench bench;
-    struct machine whole;      /* read right before the start and right after the end */
+    struct machine whole; /* read right before the start and right after the end */
     struct output out;
     struct event_log events;
-    struct strbuf line;        /* of progress */
-    int shown;                 /* columns of it on the terminal now */
+    struct strbuf line; /* of progress */
+    int shown;          /* columns of it on the terminal now */
     bool progress, started, laid_out;
-    int signal;                /* the first that asked to stop; 0 none */
-    uint64_t leave_ns;         /* when to leave what still hangs; 0: nobody asked to stop */
-    struct err broken;         /* the output cannot be written */
+    int signal;        /* the first that asked to stop; 0 none */
+    uint64_t leave_ns; /* when to leave what still hangs; 0: nobody asked to stop */
+    struct err broken; /* the output cannot be written */
 };
 
 static bool is_live(const struct args *a)
@@ -185,7 +185,8 @@ static int start(struct headless *h, struct err *err)
 
 static int write_result(struct headless *h, const struct frame *whole, struct err *err)
 {
-    struct result r = {.whole = whole, .events = &h->events, .real_ns = clock_real_ns(NULL), .aborted = h->signal != 0};
+    struct result r = {
+        .whole = whole, .events = &h->events, .real_ns = clock_real_ns(NULL), .aborted = h->signal != 0};
     if (is_live(h->a))
         return output_close(&h->out, err);
     if (result_take(&r, h->bench.run) < 0) {

@@ -12,10 +12,12 @@
 const struct command commands[] = {
     {"", "benchtop [--run] [JOBFILE] [--KEY=VALUE ...]",
      "The console: a workload and the whole machine on one screen.", CMD_CONSOLE, true, cmd_console},
-    {"run", "benchtop run [JOBFILE] [--KEY=VALUE ...]", "The same workload without a screen.", CMD_RUN, true, cmd_run},
-    {"frame", "benchtop frame [--KEY=VALUE ...]", "Reads the machine twice and prints one frame as JSON.", CMD_FRAME,
-     false, cmd_frame},
-    {"shot", "benchtop shot SCREEN [--KEY=VALUE ...]", "Draws one screen without a terminal.", CMD_SHOT, false, cmd_shot},
+    {"run", "benchtop run [JOBFILE] [--KEY=VALUE ...]", "The same workload without a screen.", CMD_RUN, true,
+     cmd_run},
+    {"frame", "benchtop frame [--KEY=VALUE ...]", "Reads the machine twice and prints one frame as JSON.",
+     CMD_FRAME, false, cmd_frame},
+    {"shot", "benchtop shot SCREEN [--KEY=VALUE ...]", "Draws one screen without a terminal.", CMD_SHOT, false,
+     cmd_shot},
     {"list", "benchtop list devices,backends,sources,screens,themes,labs", "Says what there is.", CMD_LIST, false,
      cmd_list},
 };

@@ -59,7 +59,8 @@ static int apply_own(struct job *j, const struct args *a, size_t i, struct err *
     return apply(j, &a->job[from], to - from, err);
 }
 
-static int from_words(const struct args *a, const struct job *base, struct job **ret, size_t *ret_n, struct err *err)
+static int from_words(const struct args *a, const struct job *base, struct job **ret, size_t *ret_n,
+                      struct err *err)
 {
     size_t names = count_names(a), n = names ? names : 1, globals = 0;
     struct job *jobs = calloc(n, sizeof(*jobs));

@@ -17,7 +17,11 @@ static const struct source *const none[] = {NULL};
 
 static void add_monitors(struct machine *m, enum machine_sources which)
 {
-    const struct source *const *row = which == MACHINE_ALL ? monitors : which == MACHINE_COUNTERS ? counters : none;
+    const struct source *const *row = none;
+    if (which == MACHINE_ALL)
+        row = monitors;
+    if (which == MACHINE_COUNTERS)
+        row = counters;
     for (; *row; row++) {
         struct err why = {0};
         int rc = sampler_add(m->sampler, *row, &why);

@@ -11,15 +11,15 @@
 
 struct machine { /* stays where it is while it is open: the sampler points into it */
     struct sysroot *root;
-    struct clock clock;  /* of a fake machine */
+    struct clock clock; /* of a fake machine */
     bool fake;
     struct sampler *sampler;
 };
 
 enum machine_sources { MACHINE_ALL, MACHINE_COUNTERS /* CPUs and block devices */, MACHINE_NONE };
 
-/* sysroot NULL is the live machine. fake: time stands still but for machine_frame's dt. 0 or -errno with a sentence;
- * machine_close either way. */
+/* sysroot NULL is the live machine. fake: time stands still but for machine_frame's dt. 0 or -errno with a
+ * sentence; machine_close either way. */
 int machine_open(struct machine *m, const char *sysroot, bool fake, enum machine_sources which, struct err *err);
 void machine_close(struct machine *m);
 

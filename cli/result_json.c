@@ -11,8 +11,7 @@
 #include "results/frame_json.h"
 
 /* fio's default list. */
-static const double pcts[] = {1,  5,  10, 20, 30, 40,   50,   60,    70,
-                              80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+static const double pcts[] = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 enum { PCTS = sizeof(pcts) / sizeof(pcts[0]) };
 
 static void put_ns(struct json *o, const char *key, double ns) /* whole nanoseconds, or null */
@@ -235,9 +234,15 @@ static struct json *disk_json(const struct frame_dev *d, uint64_t dt_ns)
         const char *key;
         uint64_t value;
     } row[] = {
-        {"read_ios", v->reads},          {"write_ios", v->writes},        {"read_merges", v->read_merges},
-        {"write_merges", v->write_merges}, {"read_sectors", v->read_sectors}, {"write_sectors", v->write_sectors},
-        {"read_ticks", v->read_ms},      {"write_ticks", v->write_ms},    {"in_queue", v->queue_ms},
+        {"read_ios", v->reads},
+        {"write_ios", v->writes},
+        {"read_merges", v->read_merges},
+        {"write_merges", v->write_merges},
+        {"read_sectors", v->read_sectors},
+        {"write_sectors", v->write_sectors},
+        {"read_ticks", v->read_ms},
+        {"write_ticks", v->write_ms},
+        {"in_queue", v->queue_ms},
     };
     json_put_text(o, "name", d->name);
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)

@@ -70,7 +70,8 @@ static void job_text(const struct run_job_result *j, FILE *out)
     }
     result_cpu(j, &user, &system);
     if (!isnan(user))
-        fprintf(out, "  cpu    user %.1f %%, system %.1f %%, %" PRIu64 " context switches\n", user, system, j->ctx);
+        fprintf(out, "  cpu    user %.1f %%, system %.1f %%, %" PRIu64 " context switches\n", user, system,
+                j->ctx);
     for (size_t i = 0; i < j->nretunes; i++)
         fprintf(out, "  %.3f s %s\n", (double)j->retune[i].at_ns / NSEC_PER_SEC, j->retune[i].words);
     if (j->error.code)
@@ -130,8 +131,7 @@ void csv_rows(const struct frame *f, FILE *out)
             fprintf(out, "%.3f,", (double)f->time_ns / NSEC_PER_SEC);
             quoted(l->name, out);
             fprintf(out, ",%s,%s", frame_load_state_name(l->state), dir_names[d]);
-            const double cells[] = {v->iops,     v->bytes_per_s, v->clat.p50,
-                                    v->clat.p99, v->clat.p999,   v->clat.max};
+            const double cells[] = {v->iops, v->bytes_per_s, v->clat.p50, v->clat.p99, v->clat.p999, v->clat.max};
             for (size_t c = 0; c < sizeof(cells) / sizeof(cells[0]); c++)
                 cell(cells[c], out);
             fputc('\n', out);

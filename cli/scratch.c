@@ -23,7 +23,8 @@ static int cache_folder(char *dst, size_t n, struct err *err)
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool have_xdg = xdg && xdg[0] == '/'; /* a relative one is to be ignored, says the specification */
     if (!have_xdg && (!home || !home[0]))
-        return err_set(err, -ENOENT, "neither XDG_CACHE_HOME nor HOME is set; say where: --filename=FILE --size=1g");
+        return err_set(err, -ENOENT,
+                       "neither XDG_CACHE_HOME nor HOME is set; say where: --filename=FILE --size=1g");
     if (!str_format(dst, n, "%s%s/benchtop", have_xdg ? xdg : home, have_xdg ? "" : "/.cache"))
         return err_set(err, -ENAMETOOLONG, "the name of the cache folder is too long");
     return 0;
@@ -57,8 +58,8 @@ static int choose_size(const char *dir, const char *path, uint64_t *ret, struct 
     uint64_t size = ((uint64_t)fs.f_bavail * fs.f_frsize + have) / 10;
     size = size > most_bytes ? most_bytes : size / MIB * MIB;
     if (size < MIB)
-        return err_set(err, -ENOSPC, "%s: less than 10 MiB are free for the scratch file; say where: --filename=FILE",
-                       dir);
+        return err_set(err, -ENOSPC,
+                       "%s: less than 10 MiB are free for the scratch file; say where: --filename=FILE", dir);
     *ret = size;
     return 0;
 }
@@ -93,8 +94,9 @@ static const char *best_engine(void)
 static void fill(struct job *j, const char *path, uint64_t size, bool direct)
 {
     char text[UNITS_TEXT];
-    const char *const word[][2] = {{"name", "scratch"}, {"rw", "randread"}, {"bs", "4k"},        {"iodepth", "8"},
-                                   {"runtime", "10m"},  {"time_based", "1"}, {"ioengine", best_engine()}};
+    const char *const word[][2] = {{"name", "scratch"},        {"rw", "randread"}, {"bs", "4k"},
+                                   {"iodepth", "8"},           {"runtime", "10m"}, {"time_based", "1"},
+                                   {"ioengine", best_engine()}};
     job_init(j);
     for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
         job_set(j, word[i][0], word[i][1], NULL);

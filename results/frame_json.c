@@ -121,8 +121,9 @@ struct json *frame_json_dev(const struct frame_dev *d)
 }
 
 static const struct num_key total_nums[] = {
-    NUM(frame_totals, read_iops),        NUM(frame_totals, write_iops),        NUM(frame_totals, discard_iops),
-    NUM(frame_totals, read_bytes_per_s), NUM(frame_totals, write_bytes_per_s), NUM(frame_totals, discard_bytes_per_s),
+    NUM(frame_totals, read_iops),         NUM(frame_totals, write_iops),
+    NUM(frame_totals, discard_iops),      NUM(frame_totals, read_bytes_per_s),
+    NUM(frame_totals, write_bytes_per_s), NUM(frame_totals, discard_bytes_per_s),
 };
 
 static const struct num_key memory_nums[] = {
@@ -289,12 +290,12 @@ static struct json *bottleneck_json(void) /* nothing judges yet: unknown */
 }
 
 /* An array of n rows of one section. */
-#define PUT_ROWS(obj, key, rows, n, row_json)                                                                         \
-    do {                                                                                                              \
-        struct json *rows_ = json_array();                                                                            \
-        for (size_t i_ = 0; i_ < (n); i_++)                                                                           \
-            json_add(rows_, row_json(&(rows)[i_]));                                                                   \
-        json_put(obj, key, rows_);                                                                                    \
+#define PUT_ROWS(obj, key, rows, n, row_json)                                                                   \
+    do {                                                                                                        \
+        struct json *rows_ = json_array();                                                                      \
+        for (size_t i_ = 0; i_ < (n); i_++)                                                                     \
+            json_add(rows_, row_json(&(rows)[i_]));                                                             \
+        json_put(obj, key, rows_);                                                                              \
     } while (0)
 
 static void put_machine(struct json *o, const struct frame *f)

@@ -66,8 +66,8 @@ static void is_null(const char *path)
 START_TEST(test_all_keys_of_an_empty_frame)
 {
     doc = frame_json(f);
-    has_keys("", "time_ns dt_ns hosts discontinuity smt cpus devices totals md sensors memory pressure nfs irq gauges "
-                 "load layers foreign bottleneck events self");
+    has_keys("", "time_ns dt_ns hosts discontinuity smt cpus devices totals md sensors memory pressure nfs irq "
+                 "gauges load layers foreign bottleneck events self");
     has_keys("smt", "control active threads_per_core");
     has_keys("totals", "read_iops write_iops discard_iops read_bytes_per_s write_bytes_per_s discard_bytes_per_s");
     has_keys("memory", "total_bytes available_bytes dirty_bytes writeback_bytes cached_bytes");
@@ -89,8 +89,8 @@ START_TEST(test_an_unknown_cpu_row)
     struct frame_cpu *c = frame_cpus_new(f, 1);
     c->id = 7;
     doc = frame_json(f);
-    has_keys("cpus.0", "id online package die core siblings user_pct nice_pct guest_pct system_pct iowait_pct irq_pct "
-                       "softirq_pct steal_pct idle_pct busy_pct mhz temp_c");
+    has_keys("cpus.0", "id online package die core siblings user_pct nice_pct guest_pct system_pct iowait_pct "
+                       "irq_pct softirq_pct steal_pct idle_pct busy_pct mhz temp_c");
     is_num("cpus.0.id", 7);
     is_null("cpus.0.package");
     is_null("cpus.0.core");

@@ -71,7 +71,8 @@ static const struct json *at(const char *path) /* "jobs/0/read/iops" */
     const struct json *v = doc;
     ck_assert(str_copy(copy, sizeof(copy), path));
     while ((word = strsep(&p, "/"))) {
-        v = word[0] >= '0' && word[0] <= '9' && !strchr(word, '.') ? json_at(v, (size_t)atoi(word)) : json_get(v, word);
+        v = word[0] >= '0' && word[0] <= '9' && !strchr(word, '.') ? json_at(v, (size_t)atoi(word))
+                                                                   : json_get(v, word);
         ck_assert_msg(v != NULL, "no %s in %s", word, path);
     }
     return v;
@@ -86,10 +87,11 @@ static const char *const dirs[] = {"read", "write", "trim"};
 
 START_TEST(test_all_keys_in_every_run)
 {
-    static const char *const dir_keys[] = {"io_bytes", "bw_bytes", "bw", "iops", "runtime", "total_ios", "short_ios",
-                                           "slat_ns", "clat_ns", "lat_ns"};
+    static const char *const dir_keys[] = {"io_bytes",  "bw_bytes",  "bw",      "iops",    "runtime",
+                                           "total_ios", "short_ios", "slat_ns", "clat_ns", "lat_ns"};
     static const char *const lat_keys[] = {"min", "max", "mean", "stddev", "N", "percentile", "bins"};
-    static const char *const top[] = {"host", "devices", "cpus", "layers", "foreign", "events", "aborted", "run_id"};
+    static const char *const top[] = {"host",    "devices", "cpus",    "layers",
+                                      "foreign", "events",  "aborted", "run_id"};
     char path[96];
     doc = result_json(&r);
     for (int d = 0; d < 3; d++) {
@@ -226,8 +228,8 @@ START_TEST(test_disk_util_of_the_targets_device_alone)
     d[0].name = "loop7";
     d[0].major = 7;
     d[0].minor = 7;
-    d[0].delta = (struct frame_dev_delta){.have = true, .reads = 1000, .read_sectors = 16000, .read_ms = 90,
-                                          .io_ticks_ms = 500, .queue_ms = 91};
+    d[0].delta = (struct frame_dev_delta){
+        .have = true, .reads = 1000, .read_sectors = 16000, .read_ms = 90, .io_ticks_ms = 500, .queue_ms = 91};
     d[1].name = "other";
     job->target = calloc(1, sizeof(*job->target));
     job->ntargets = 1;
