@@ -51,8 +51,8 @@ static int check_rows(const struct guard_use *u, const struct mounts *m, const c
         if (i == BLOCK_NONE)
             continue;
         guard_use_relation(u, i, who);
-        return err_set(err, -EBUSY, GUARD_NO "%s is mounted on %s (%s)%s%s", u->label, who, row->target,
-                       row->fstype, *pid ? " in the mount namespace of process " : "", pid);
+        return err_set(err, -EBUSY, GUARD_NO "%s is mounted on %s (%s)%s%s%s", u->label, who, row->target,
+                       row->fstype, *pid ? ", as process " : "", pid, *pid ? " sees it" : "");
     }
     return 0;
 }
@@ -77,47 +77,68 @@ static int check_table(const struct guard_use *u, const char *pid, struct err *e
     return rc;
 }
 
-struct namespaces {
-    char (*seen)[64];
+/* What decides what a process sees mounted: its namespace, and its root (a chroot hides the mounts outside). */
+struct view {
+    char ns[64];
+    dev_t root_dev;
+    ino_t root_ino;
+};
+struct views {
+    struct view *seen;
     size_t n;
 };
 
-/* True when this process has a table that was not looked at yet; also when that cannot be told. */
-static bool is_new(const struct guard_use *u, struct namespaces *ns, const char *pid)
+static bool read_view(const struct guard_use *u, const char *pid, struct view *ret)
 {
-    char path[GUARD_PATH], text[64];
+    char path[GUARD_PATH];
+    struct statx sx;
     snprintf(path, sizeof path, "%s/%s/ns/mnt", u->world->proc, pid);
-    ssize_t len = readlink(path, text, sizeof text - 1);
+    ssize_t len = readlink(path, ret->ns, sizeof ret->ns - 1);
     if (len < 0)
+        return false;
+    ret->ns[len] = '\0';
+    snprintf(path, sizeof path, "%s/%s/root", u->world->proc, pid);
+    if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC, STATX_INO, &sx) < 0)
+        return false;
+    ret->root_dev = makedev(sx.stx_dev_major, sx.stx_dev_minor);
+    ret->root_ino = sx.stx_ino;
+    return true;
+}
+
+/* True when this process has a table that was not looked at yet; also when that cannot be told. */
+static bool is_new(const struct guard_use *u, struct views *views, const char *pid)
+{
+    struct view v;
+    if (!read_view(u, pid, &v))
         return true;
-    text[len] = '\0';
-    for (size_t i = 0; i < ns->n; i++)
-        if (strcmp(ns->seen[i], text) == 0)
+    for (size_t i = 0; i < views->n; i++)
+        if (strcmp(views->seen[i].ns, v.ns) == 0 && views->seen[i].root_dev == v.root_dev &&
+            views->seen[i].root_ino == v.root_ino)
             return false;
-    void *grown = reallocarray(ns->seen, ns->n + 1, sizeof *ns->seen);
+    struct view *grown = reallocarray(views->seen, views->n + 1, sizeof *views->seen);
     if (grown) {
-        ns->seen = grown;
-        str_copy(ns->seen[ns->n++], sizeof text, text);
+        views->seen = grown;
+        views->seen[views->n++] = v;
     }
     return true;
 }
 
 int guard_mounts_check(const struct guard_use *u, struct err *err)
 {
-    struct namespaces ns = {0};
+    struct views views = {0};
     struct dirent *e;
     int rc = check_table(u, "", err);
     if (rc < 0)
         return rc;
-    is_new(u, &ns, "self");
+    is_new(u, &views, "self");
     DIR *d = opendir(u->world->proc);
     if (!d)
         return err_set(err, -EPERM, GUARD_NO "%s: %s", u->label, u->world->proc, strerror(errno));
     while (rc == 0 && (e = readdir(d)))
-        if (isdigit((unsigned char)*e->d_name) && is_new(u, &ns, e->d_name))
+        if (isdigit((unsigned char)*e->d_name) && is_new(u, &views, e->d_name))
             rc = check_table(u, e->d_name, err);
     closedir(d);
-    free(ns.seen);
+    free(views.seen);
     return rc;
 }
 

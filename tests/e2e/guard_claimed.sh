@@ -32,9 +32,26 @@ allow "free again" "$mounted" --allow-write="$mounted" --overwrite=ext4
 # Mounted only in another mount namespace.
 background unshare -m sh -c 'mount "$2" "$1/m" && touch "$1/ready"; exec sleep 1000' - "$dir" "$mounted"
 grep -q " $dir/m " /proc/self/mountinfo && fail "the mount is in our namespace too"
-refuse "another mount namespace" "it is mounted on $dir/m (ext4) in the mount namespace of process $pid" \
+refuse "another mount namespace" "it is mounted on $dir/m (ext4), as process $pid sees it" \
     "$mounted" --allow-write="$mounted" $all
 end "$pid"
+
+# Asked from inside a chroot, whose own table does not show the mounts outside. Nothing of the system is bound
+# into it: a copy of the program, and a /proc, a /sys and a node of its own.
+root=$dir/root
+mkdir "$root" "$root/proc" "$root/sys" "$root/dev"
+ldd "$guard" | grep -o '/[^ )]*' | while read -r lib; do
+    mkdir -p "$root/${lib%/*}" && cp -L "$lib" "$root/$lib"
+done
+cp "$guard" "$root/guardcheck" && mknod "$root$mounted" b 7 "${mounted#/dev/loop}"
+mount -t proc none "$root/proc" && mount -t sysfs none "$root/sys" && mount "$mounted" "$dir/m" || exit 1
+checks=$((checks + 1))
+said=$(chroot "$root" /guardcheck "$mounted" --allow-write="$mounted" $all 2>&1)
+case $said in
+*"it is mounted on "*"(ext4), as process "*) ;;
+*) fail "mounted outside of our root: $said" ;;
+esac
+umount "$dir/m" "$root/proc" "$root/sys"
 
 # A partition is mounted: the disk and the partition, but not the other partition.
 new_loop parted 32M
@@ -80,7 +97,7 @@ forget parted
 new_loop journal 16M
 journal=$dev
 new_loop journaled 16M
-if mke2fs -q -O journal_dev -b 4096 "$journal" 2>/dev/null &&
+if mke2fs -q -O journal_dev -b 4096 "$journal" >/dev/null 2>&1 &&
     mkfs.ext4 -q -b 4096 -J device="$journal" -E lazy_itable_init=0 "$dev" && mount "$dev" "$dir/m"; then
     refuse "external journal" "the kernel says that it is in use" \
         "$journal" --allow-write="$journal" --overwrite=jbd --overwrite=ext4
