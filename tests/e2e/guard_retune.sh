@@ -4,6 +4,7 @@
 set -u
 . "$(dirname "$0")/guard.inc"
 command -v jq >/dev/null || { echo "jq is not installed"; exit 77; }
+BENCHTOP=${BENCHTOP:-$PWD/${BUILD:-build}/benchtop}
 mkdir "$dir/m"
 load="--bs=4k --iodepth=4 --ioengine=libaio --direct=1 --time_based --runtime=1"
 # refuse asks this instead of the small program.
@@ -38,7 +39,7 @@ done
 umount "$dir/m"
 
 # Passed at the start, mounted when its time comes: the retune is refused, the reading goes on.
-is_running() { grep -q '"state":"running"' "$dir/live"; }
+is_running() { grep -qs '"state":"running"' "$dir/live"; }
 wait_running() {
     n=0
     until is_running; do
