@@ -35,4 +35,9 @@ $hits"
 hits=$(grep -nE 'O_RDWR|O_WRONLY|O_CREAT|O_TRUNC|[^a-z_]f(re)?open\([^)]*"[wa]|[^a-z_]creat\(' engine/*.c engine/*/*.c | grep -vE '^engine/(guard(_[a-z]+)?|target)\.c:')
 [ -z "$hits" ] || complain "only engine/guard*.c and engine/target.c open for writing:
 $hits"
+# Every file has its line in docs/architecture.md.
+for f in core/*.c engine/*.c engine/backends/*.c monitors/*.c results/*.c tui/*.c tui/screens/*.c tui/widgets/*.c cli/*.c; do
+    name=$(basename "$f" .c)
+    grep -qE "(^|[ /|])$name([ ,.]|$)" docs/architecture.md || complain "docs/architecture.md has no line for $f"
+done
 exit $bad
