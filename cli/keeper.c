@@ -20,7 +20,7 @@
 #include "core/clock.h"
 #include "tui/term.h"
 
-enum { TICK_MS = 200, ZOMBIE_MS = 150, GRACE_MS = 700, KILLED = 128, NO_CODE = -1 };
+enum { TICK_MS = 200, EXIT_MS = 150, GRACE_MS = 700, KILLED = 128, NO_CODE = -1 };
 
 /* One page that both processes see. */
 struct shared {
@@ -38,7 +38,7 @@ struct keeper {
     sigset_t mask_before;
     int asked; /* the first signal that asked the child to end */
     uint64_t asked_ns;
-    uint64_t zombie_ns; /* since when it is a zombie that cannot be reaped; 0 = it is not */
+    uint64_t exiting_ns; /* since when it is seen on its way out; 0 = it is not */
 };
 
 static const int watched[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCHLD, SIGCONT, SIGTSTP};
@@ -113,17 +113,26 @@ static bool read_proc(pid_t pid, const char *name, const char *prefix, char *dst
     return found;
 }
 
-/* The state letter, and the wait status the kernel shows in the last field; '?' when it cannot be read. */
-static char child_state(const struct keeper *k, int *ret_status)
+struct glimpse {
+    char state;   /* of the first thread; '?' when it cannot be read */
+    bool exiting; /* it is on its way out, or gone */
+    int status;   /* the wait status the kernel shows */
+};
+
+static struct glimpse look_at(const struct keeper *k)
 {
+    enum { PF_EXITING = 4 }; /* linux/sched.h; shown in /proc/PID/stat since there is one */
+    struct glimpse look = {.state = '?'};
+    unsigned flags = 0;
     char line[1024];
     if (!read_proc(k->pid, "stat", "", line, sizeof line))
-        return '?';
+        return look;
     const char *end = strrchr(line, ')'), *last = strrchr(line, ' '); /* the name may hold anything */
-    if (!end || end[1] != ' ' || !last)
-        return '?';
-    *ret_status = atoi(last);
-    return end[2];
+    if (!end || !last || sscanf(end, ") %c %*d %*d %*d %*d %*d %u", &look.state, &flags) != 2)
+        return look;
+    look.exiting = look.state == 'Z' || look.state == 'X' || (flags & PF_EXITING);
+    look.status = atoi(last);
+    return look;
 }
 
 static bool is_pending(const struct keeper *k, int sig)
@@ -157,9 +166,9 @@ static void pass_on(struct keeper *k, int sig)
 
 static void take_signal(struct keeper *k, const struct signalfd_siginfo *info)
 {
-    int sig = (int)info->ssi_signo, status;
+    int sig = (int)info->ssi_signo;
     bool of_a_key = info->ssi_code == SI_KERNEL; /* then the whole process group has it */
-    if (sig == SIGCONT && child_state(k, &status) != 'T')
+    if (sig == SIGCONT && look_at(k).state != 'T')
         return;
     if (sig == SIGCHLD || (of_a_key && (sig == SIGINT || sig == SIGQUIT || sig == SIGTSTP)))
         return;
@@ -175,22 +184,24 @@ static void take_signals(struct keeper *k)
 
 static void kill_when_deaf(struct keeper *k)
 {
-    int status;
     if (!k->asked || clock_now_ns() - k->asked_ns < GRACE_MS * NSEC_PER_MSEC)
         return;
-    if (is_pending(k, k->asked) && child_state(k, &status) != 'T')
+    if (is_pending(k, k->asked) && look_at(k).state != 'T')
         kill(k->pid, SIGKILL);
 }
 
-/* A zombie for longer than an ordinary exit takes: only a thread in the kernel keeps it from being reaped. */
-static bool is_hung_zombie(struct keeper *k, int *ret_status)
+/* On its way out for longer than an ordinary exit takes. Either it is a zombie that a thread in the kernel keeps
+ * from being reaped, or its first thread itself waits in there, for what libaio has in flight. */
+static bool hangs_in_exit(struct keeper *k, int *ret_status)
 {
     uint64_t now = clock_now_ns();
-    if (child_state(k, ret_status) != 'Z')
-        k->zombie_ns = 0;
-    else if (!k->zombie_ns)
-        k->zombie_ns = now;
-    return k->zombie_ns && now - k->zombie_ns >= ZOMBIE_MS * NSEC_PER_MSEC;
+    struct glimpse look = look_at(k);
+    if (!look.exiting)
+        k->exiting_ns = 0;
+    else if (!k->exiting_ns)
+        k->exiting_ns = now;
+    *ret_status = look.status;
+    return k->exiting_ns && now - k->exiting_ns >= EXIT_MS * NSEC_PER_MSEC;
 }
 
 /* True with the wait status when the child is dead: reaped, or *ret_hangs. */
@@ -206,7 +217,7 @@ static bool is_dead(struct keeper *k, int *ret_status, bool *ret_hangs)
         *ret_status = status;
         return true;
     }
-    if (!is_hung_zombie(k, &status))
+    if (!hangs_in_exit(k, &status))
         return false;
     *ret_status = status ? status : SIGKILL;
     *ret_hangs = true;

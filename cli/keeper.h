@@ -14,8 +14,8 @@
  * killed. When the child stops, the keeper stops; what continues the keeper continues the child. When the keeper
  * is killed, the child gets SIGTERM.
  *
- * The child counts as dead when it is reaped or when its first thread is a zombie: another thread may hang in the
- * kernel for as long as its I/O does, and nobody waits for that. */
+ * The child counts as dead when it is reaped, or when its first thread is a zombie or has been exiting for a while:
+ * a thread may hang in the kernel for as long as its I/O does, and nobody waits for that. */
 int keeper_run(int (*child)(void *arg), void *arg);
 
 /* For the child, around term_open() and term_close(): whether the terminal needs rescue if it dies now. No effect
