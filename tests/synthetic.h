@@ -15,17 +15,19 @@ struct synthetic {
     struct frame_pool *pool;
     struct clock clock;
     uint64_t seq, dt_ns;
-    bool load;      /* a running job */
-    bool first;     /* no rates yet */
-    unsigned cpus;  /* threads; siblings are N and N + cpus/2; 0 = 32 */
+    bool load;     /* a running job */
+    bool first;    /* no rates yet */
+    unsigned cpus; /* threads; siblings are N and N + cpus/2; 0 = 32 */
     bool smt_off;
-    struct hist read[2], write[2]; /* of the interval, since the start */
+    void (*tweak)(struct frame *f, struct frame_load *l); /* last word on a frame; l is NULL without a load */
+    struct hist read[2], write[2];                        /* of the interval, since the start */
 };
 
 static inline void synthetic_init(struct synthetic *s)
 {
     *s = (struct synthetic){.pool = frame_pool_new(), .dt_ns = 500 * NSEC_PER_MSEC, .load = true};
-    s->clock = (struct clock){.mono_ns = 1000 * NSEC_PER_SEC, .real_ns = 1709301767 * NSEC_PER_SEC}; /* 14:02:47 UTC */
+    s->clock =
+        (struct clock){.mono_ns = 1000 * NSEC_PER_SEC, .real_ns = 1709301767 * NSEC_PER_SEC}; /* 14:02:47 UTC */
     for (int i = 0; i < 2; i++) {
         hist_init(&s->read[i]);
         hist_init(&s->write[i]);
@@ -39,8 +41,8 @@ static inline double synthetic_wave(const struct synthetic *s, double lo, double
     return lo + (hi - lo) * (0.5 + 0.3 * sin(t) + 0.2 * sin(t * 0.31));
 }
 
-static inline void synthetic_dev(struct frame *f, struct frame_dev *d, const char *name, const char *kind, double r,
-                                 double w, double req)
+static inline void synthetic_dev(struct frame *f, struct frame_dev *d, const char *name, const char *kind,
+                                 double r, double w, double req)
 {
     d->name = frame_text(f, name);
     d->kind = frame_text(f, kind);
@@ -118,7 +120,11 @@ static inline void synthetic_cpus(struct synthetic *s, struct frame *f)
         c[i].siblings = sib;
         c[i].nsiblings = 2;
         c[i].online = !(s->smt_off && i >= half);
-        c[i].busy_pct = s->first || !c[i].online ? NAN : i == 0 ? 95 : i == half ? 20 : i < 4 ? 50 - 10 * i : i % 5;
+        c[i].busy_pct = s->first || !c[i].online ? NAN
+                        : i == 0                 ? 95
+                        : i == half              ? 20
+                        : i < 4                  ? 50 - 10 * i
+                                                 : i % 5;
         c[i].mhz = c[i].online ? 2900 : NAN;
     }
     f->smt.control = frame_text(f, s->smt_off ? "off" : "on");
@@ -164,7 +170,8 @@ static inline void synthetic_record(struct hist *h, unsigned n)
         hist_record(h, row[i].us * NSEC_PER_USEC, (uint64_t)row[i].share * n);
 }
 
-static inline void synthetic_dir(struct synthetic *s, struct frame *f, struct frame_dir *d, struct hist *h, double iops)
+static inline void synthetic_dir(struct synthetic *s, struct frame *f, struct frame_dir *d, struct hist *h,
+                                 double iops)
 {
     hist_init(&h[0]);
     if (!s->first) {
@@ -242,6 +249,8 @@ static inline struct frame *synthetic_tick(struct synthetic *s)
     if (s->load)
         synthetic_load(s, f);
     synthetic_events(s, f);
+    if (s->tweak)
+        s->tweak(f, (struct frame_load *)f->load);
     s->seq++;
     return f;
 }

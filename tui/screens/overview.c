@@ -47,9 +47,11 @@ static void update_overview(void *state, const struct frame *frame)
 }
 
 static void (*const draw_box[BOXES])(const struct overview *o, struct canvas *c, struct rect r) = {
-    [BOX_DEVICES] = overview_draw_devices, [BOX_GRAPH] = overview_draw_graph, [BOX_LATENCY] = overview_draw_latency,
-    [BOX_CPU] = overview_draw_cpu,         [BOX_JOB] = overview_draw_job,     [BOX_BRIEF] = overview_draw_brief,
-    [BOX_EVENTS] = overview_draw_events,   [BOX_FOOTER] = overview_draw_footer, [BOX_TINY] = overview_draw_tiny,
+    [BOX_DEVICES] = overview_draw_devices, [BOX_GRAPH] = overview_draw_graph,
+    [BOX_LATENCY] = overview_draw_latency, [BOX_CPU] = overview_draw_cpu,
+    [BOX_JOB] = overview_draw_job,         [BOX_BRIEF] = overview_draw_brief,
+    [BOX_EVENTS] = overview_draw_events,   [BOX_FOOTER] = overview_draw_footer,
+    [BOX_TINY] = overview_draw_tiny,
 };
 
 static void draw_overview(const void *state, struct canvas *c, struct rect r)

@@ -17,9 +17,9 @@ enum { FINE, COARSE, RESOLUTIONS };
 
 struct overview_history {
     struct series read[RESOLUTIONS], write[RESOLUTIONS]; /* bytes/s */
-    bool ready;       /* memory is there */
-    int row;          /* whose it is; -1 = free */
-    uint64_t busy_ns; /* monotonic time of the last I/O */
+    bool ready;                                          /* memory is there */
+    int row;                                             /* whose it is; -1 = free */
+    uint64_t busy_ns;                                    /* monotonic time of the last I/O */
 };
 
 /* How much a device matters in a list that is too short for all. */
@@ -49,10 +49,10 @@ struct overview {
 
     struct overview_row row[OVERVIEW_ROWS]; /* row[i] is frame->devs[i] */
     size_t nrows;
-    uint16_t order[OVERVIEW_ROWS]; /* all of them, as drawn */
-    uint64_t sorted_ns, moved_ns;  /* monotonic time of the last sort and selection */
+    uint16_t order[OVERVIEW_ROWS];   /* all of them, as drawn */
+    uint64_t sorted_ns, moved_ns;    /* monotonic time of the last sort and selection */
     bool ordered, sorted_with_rates; /* order[] belongs to row[]; rates were known then */
-    int wish_rows; /* of the device table; only grows */
+    int wish_rows;                   /* of the device table; only grows */
     enum overview_sort sort;
     bool flat;
     char selected[64]; /* "": the job's own device */
@@ -104,9 +104,10 @@ struct overview_state { /* RUN 00:42, in its colour */
     char text[48];
     struct style style;
 };
+struct overview_state overview_load_state(const struct frame_load *l, bool with_time);
 struct overview_state overview_state(const struct overview *o, bool with_time);
-bool overview_does(const struct frame_load *l, enum frame_ddir d); /* by its rw word */
-const char *overview_time(char dst[16], uint64_t real_ns);         /* local hh:mm:ss, "--" for 0 */
+bool overview_does(const struct frame_load *l, enum frame_ddir d);              /* by its rw word */
+const char *overview_time(char dst[16], uint64_t real_ns);                      /* local hh:mm:ss, "--" for 0 */
 const char *overview_key(char *dst, size_t n, enum action a, const char *word); /* "d tree", for a label */
 
 /* overview_knobs.c */
@@ -116,8 +117,12 @@ struct overview_knob {
 extern const struct overview_knob overview_knob_table[];
 extern const int overview_nknobs;
 bool overview_knob_usable(const struct overview *o, int knob);
-/* The knobs flow over lines of r.w columns; draws when c is set. Returns the lines they take. */
+/* The knobs flow over lines of r.w columns; draws r.h of them, the chosen one's among them, when c is set. Returns
+ * the lines they take. */
 int overview_knobs(const struct overview *o, struct canvas *c, struct rect r);
+
+/* overview_buckets.c */
+void overview_draw_buckets(struct canvas *c, struct rect r, const struct frame_dir *d, bool since);
 
 /* overview_events.c */
 void overview_events_update(struct overview *o);

@@ -50,9 +50,9 @@ static void step(struct overview *o, const char *field, int dir, struct order *r
 static void next_pattern(struct overview *o, struct order *ret)
 {
     static const enum job_rw other[] = {
-        [JOB_READ] = JOB_RANDREAD, [JOB_RANDREAD] = JOB_READ,   [JOB_WRITE] = JOB_RANDWRITE,
+        [JOB_READ] = JOB_RANDREAD,   [JOB_RANDREAD] = JOB_READ, [JOB_WRITE] = JOB_RANDWRITE,
         [JOB_RANDWRITE] = JOB_WRITE, [JOB_TRIM] = JOB_RANDTRIM, [JOB_RANDTRIM] = JOB_TRIM,
-        [JOB_RW] = JOB_RANDRW,     [JOB_RANDRW] = JOB_RW,
+        [JOB_RW] = JOB_RANDRW,       [JOB_RANDRW] = JOB_RW,
     };
     const struct job_field *f = job_field_find("rw");
     char value[32], words[ORDER_TEXT];
@@ -118,9 +118,9 @@ static const struct {
     const char *field;
     int dir;
 } steps[] = {
-    {ACT_DEPTH_UP, "iodepth", 1},  {ACT_DEPTH_DOWN, "iodepth", -1}, {ACT_BS_UP, "bs", 1},
-    {ACT_BS_DOWN, "bs", -1},       {ACT_MIX_UP, "rwmixread", 1},    {ACT_MIX_DOWN, "rwmixread", -1},
-    {ACT_RATE_UP, "rate_iops", 1}, {ACT_RATE_DOWN, "rate_iops", -1}, {ACT_JOBS_UP, "numjobs", 1},
+    {ACT_DEPTH_UP, "iodepth", 1},   {ACT_DEPTH_DOWN, "iodepth", -1},  {ACT_BS_UP, "bs", 1},
+    {ACT_BS_DOWN, "bs", -1},        {ACT_MIX_UP, "rwmixread", 1},     {ACT_MIX_DOWN, "rwmixread", -1},
+    {ACT_RATE_UP, "rate_iops", 1},  {ACT_RATE_DOWN, "rate_iops", -1}, {ACT_JOBS_UP, "numjobs", 1},
     {ACT_JOBS_DOWN, "numjobs", -1},
 };
 

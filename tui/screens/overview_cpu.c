@@ -20,7 +20,8 @@ struct machine { /* the frame's CPUs as the widget wants them */
     bool uniform; /* every package has as many cores */
 };
 
-static size_t core_threads(const struct frame *f, const struct frame_cpu *cpu, struct core_thread *ret, size_t most)
+static size_t core_threads(const struct frame *f, const struct frame_cpu *cpu, struct core_thread *ret,
+                           size_t most)
 {
     size_t n = 0;
     for (size_t s = 0; s < (cpu->nsiblings ? cpu->nsiblings : 1) && n < most; s++) {
@@ -95,16 +96,25 @@ static void title_text(const struct frame *f, const struct machine *m, char *dst
         str_format(dst, n, "%zu core%s %s%s", m->ncores, m->ncores == 1 ? "" : "s", smt_text(&f->smt), off);
 }
 
-struct part { /* "usr   9%", in a place of its own */
-    const char *word, *value;
+struct part { /* "usr   9%": a word, a value of steady width, a unit */
+    const char *before, *value, *after;
+    int w; /* columns of the value */
 };
 
-static void draw_parts(struct canvas *c, struct rect row, const struct part *part, size_t n, int cell_w)
+/* Those that fit whole, two blanks between. */
+static void draw_parts(struct canvas *c, struct rect row, const struct part *part, size_t n)
 {
+    const struct style dim = {.role = ROLE_DIM}, text = {.role = ROLE_TEXT};
     int x = row.x;
-    for (size_t i = 0; i < n && x + cell_w - 1 <= row.x + row.w; i++, x += cell_w) {
-        canvas_text(c, row, x, row.y, (struct style){.role = ROLE_DIM}, part[i].word);
-        canvas_text_right(c, row, x + cell_w - 2, row.y, (struct style){.role = ROLE_TEXT}, part[i].value);
+    for (size_t i = 0; i < n; i++) {
+        int before = canvas_width(part[i].before), after = canvas_width(part[i].after);
+        int value = before + (before > 0) + part[i].w, w = value + (after > 0) + after;
+        if (x + w > row.x + row.w)
+            return;
+        canvas_text(c, row, x, row.y, dim, part[i].before);
+        canvas_text_right(c, row, x + value, row.y, text, part[i].value);
+        canvas_text(c, row, x + value + 1, row.y, dim, part[i].after);
+        x += w + 2;
     }
 }
 
@@ -118,14 +128,14 @@ static void draw_time(const struct frame *f, struct canvas *c, struct rect row)
     const struct frame_cpu *t = &f->cpu_total;
     char usr[UNITS_TEXT], sys[UNITS_TEXT], wait[UNITS_TEXT], irq[UNITS_TEXT], steal[UNITS_TEXT], idle[UNITS_TEXT];
     const struct part part[] = {
-        {"usr", number_pct(usr, t->user_pct + or_zero(t->nice_pct) + or_zero(t->guest_pct))},
-        {"sys", number_pct(sys, t->system_pct)},
-        {"wait", number_pct(wait, t->iowait_pct)},
-        {"irq", number_pct(irq, t->irq_pct + t->softirq_pct)},
-        {"steal", number_pct(steal, t->steal_pct)},
-        {"idle", number_pct(idle, t->idle_pct)},
+        {"usr", number_pct(usr, t->user_pct + or_zero(t->nice_pct) + or_zero(t->guest_pct)), "", 4},
+        {"sys", number_pct(sys, t->system_pct), "", 4},
+        {"wait", number_pct(wait, t->iowait_pct), "", 4},
+        {"irq", number_pct(irq, t->irq_pct + t->softirq_pct), "", 4},
+        {"steal", number_pct(steal, t->steal_pct), "", 4},
+        {"idle", number_pct(idle, t->idle_pct), "", 4},
     };
-    draw_parts(c, row, part, sizeof part / sizeof *part, row.w >= 44 ? 11 : 10);
+    draw_parts(c, row, part, sizeof part / sizeof *part);
 }
 
 static double mean_ghz(const struct frame *f)
@@ -158,13 +168,13 @@ static void draw_machine(const struct frame *f, struct canvas *c, struct rect ro
 {
     char ghz[UNITS_TEXT], temp[UNITS_TEXT], avail[UNITS_TEXT], dirty[UNITS_TEXT], back[UNITS_TEXT];
     const struct part part[] = {
-        {"GHz", number_fixed(ghz, mean_ghz(f), 2)},
-        {"°C", number_fixed(temp, hottest(f), 0)},
-        {"free", number_bytes(avail, f->memory.available_bytes)},
-        {"dirty", number_bytes(dirty, f->memory.dirty_bytes)},
-        {"wb", number_bytes(back, f->memory.writeback_bytes)},
+        {"", number_fixed(ghz, mean_ghz(f), 2), "GHz", 4},
+        {"", number_fixed(temp, hottest(f), 0), "°C", 2},
+        {"free", number_bytes(avail, f->memory.available_bytes), "", 6},
+        {"dirty", number_bytes(dirty, f->memory.dirty_bytes), "", 6},
+        {"writeback", number_bytes(back, f->memory.writeback_bytes), "", 6},
     };
-    draw_parts(c, row, part, sizeof part / sizeof *part, row.w >= 44 ? 11 : 10);
+    draw_parts(c, row, part, sizeof part / sizeof *part);
 }
 
 static void pressure_text(char *dst, const struct frame_pressure *p)
@@ -180,11 +190,8 @@ static void draw_pressure(const struct frame *f, struct canvas *c, struct rect r
     pressure_text(cpu, &f->pressure_cpu);
     pressure_text(io, &f->pressure_io);
     pressure_text(memory, &f->pressure_memory);
-    const struct part part[] = {{"stall: cpu", cpu}, {"io", io}, {"mem", memory}};
-    draw_parts(c, row, part, 1, 17);
-    row.x += 17;
-    row.w -= 17;
-    draw_parts(c, row, part + 1, row.w > 0 ? 2 : 0, 11);
+    const struct part part[] = {{"pressure: cpu", cpu, "", 4}, {"io", io, "", 4}, {"memory", memory, "", 4}};
+    draw_parts(c, row, part, sizeof part / sizeof *part);
 }
 
 /* Temperatures of everything that has one, in the frame's order. */
@@ -202,16 +209,18 @@ static void draw_temps(const struct frame *f, struct canvas *c, struct rect row)
     canvas_text(c, row, row.x + 3 + (len ? 0 : row.w), row.y, (struct style){.role = ROLE_TEXT}, line);
 }
 
-static void (*const lines[])(const struct frame *f, struct canvas *c, struct rect row) = {
-    draw_time, draw_machine, draw_pressure, draw_temps};
+static void (*const lines[])(const struct frame *f, struct canvas *c,
+                             struct rect row) = {draw_time, draw_machine, draw_pressure, draw_temps};
 enum { LINES = sizeof lines / sizeof *lines };
 
-/* The cores get all but two lines; what they leave is for the other lines. */
+/* The cores get all but a few lines; what they leave is for the other lines. */
 static size_t draw_inside(const struct frame *f, struct canvas *c, struct rect in, const struct machine *m)
 {
     const struct cores k = {m->core, m->ncores, m->thread};
     int text = in.h >= 10 ? LINES : in.h >= 4 ? 2 : in.h >= 2 ? 1 : 0;
     struct cores_plan plan = cores_plan(&k, in.w, in.h - text);
+    if (plan.threads < m->nthreads && text > 1) /* rather all threads than all lines */
+        plan = cores_plan(&k, in.w, in.h - 1);
     cores_draw(c, layout_cut_top(&in, plan.rows), &k, &plan);
     if (in.h > LINES)
         layout_cut_top(&in, 1);

@@ -11,7 +11,7 @@
 #include "tui/widgets/sparkline.h"
 #include "tui/widgets/table.h"
 
-enum { SPARK_MOST = 60, WIDE_TABLE = 52, SPLIT_SPARK = 150 };
+enum { SPARK_MOST = 60, WIDE_TABLE = 52, SPLIT_SPARK = 150, LONG_SPARK_TABLE = 100, LONG_SPARK = 24 };
 
 static double both(double a, double b)
 {
@@ -62,7 +62,7 @@ static const struct column {
     size_t field;
     const char *(*text)(char *dst, double v);
 } columns[] = {
-    {{"NAME", 11, 16, 0, true}, NULL, 0, NULL},
+    {{"NAME", 10, 16, 0, true}, NULL, 0, NULL},
     {{"MODEL", 20, 0, 20, true}, NULL, 0, NULL},
     {{"size", 6, 0, 19, false}, NULL, FIELD(size_bytes), number_bytes},
     {{"IOPS", 7, 0, 0, false}, value_iops, 0, number_count},
@@ -77,13 +77,24 @@ static const struct column {
     {{"write ms", 8, 0, 14, false}, NULL, FIELD(write_await_ms), number_ms},
     {{"queue", 5, 0, 6, false}, NULL, FIELD(queue_depth), text_depth},
     {{"in fl", 5, 0, 16, false}, NULL, FIELD(inflight), text_whole},
-    {{"busy", 5, 0, 8, false}, NULL, FIELD(busy_pct), number_pct},
+    {{"busy", 4, 0, 8, false}, NULL, FIELD(busy_pct), number_pct},
     {{"°C", 3, 0, 9, false}, NULL, FIELD(temp_c), text_whole},
     {{"err", 4, 0, 17, false}, NULL, FIELD(errors), text_whole},
     {{"read", 10, SPARK_MOST, 7, true}, NULL, 0, NULL},
     {{"write", 10, SPARK_MOST, 12, true}, NULL, 0, NULL},
 };
-enum { COL_NAME, COL_MODEL, COL_FIRST, COL_IOPS, COL_MBS, COL_READ_IOPS, COL_SPARK_READ = 18, COL_SPARK_WRITE, COLS };
+enum {
+    COL_NAME,
+    COL_MODEL,
+    COL_FIRST,
+    COL_IOPS,
+    COL_MBS,
+    COL_READ_IOPS,
+    COL_AWAIT = 10,
+    COL_SPARK_READ = 18,
+    COL_SPARK_WRITE,
+    COLS
+};
 _Static_assert(sizeof columns / sizeof *columns == COLS, "columns and their numbers belong together");
 
 /* A narrow table has sums where a wide one has a column for each direction. */
@@ -99,8 +110,12 @@ static void fit_columns(struct table *t, struct table_column *col, struct rect a
     for (size_t i = 0; i < COLS; i++) {
         col[i] = columns[i].t;
         if (left_out(i, area.w))
-            col[i].width = 0, col[i].most = 0;
+            col[i].width = 0;
     }
+    if (area.w >= LONG_SPARK_TABLE)
+        col[COL_SPARK_READ].width = LONG_SPARK;
+    if (area.w >= SPLIT_SPARK)
+        col[COL_SPARK_WRITE].width = LONG_SPARK;
     table_fit(t, col, COLS, area);
 }
 
@@ -110,10 +125,10 @@ static void draw_heads(struct canvas *c, const struct table *t, int y)
     table_heads(c, t, y, st);
     struct rect read = table_room(t, COL_SPARK_READ, y), write = table_room(t, COL_SPARK_WRITE, y);
     char head[40];
-    snprintf(head, sizeof head, "%slast %d s", write.w ? "read, " : "", read.w);
+    snprintf(head, sizeof head, write.w ? "read %d s" : "last %d s", read.w);
     canvas_fill(c, read, st, ' ');
     table_text(c, read, st, head);
-    snprintf(head, sizeof head, "write, last %d s", write.w);
+    snprintf(head, sizeof head, "write %d s", write.w);
     canvas_fill(c, write, st, ' ');
     if (write.w)
         table_text(c, write, st, head);
@@ -215,10 +230,11 @@ static void draw_numbers(const struct frame_dev *d, struct canvas *c, const stru
         table_cell(c, t, i, y, st, columns[i].text(text, v));
     }
     if (d->state == FRAME_DEV_STALLED) /* requests wait and none completes */
-        table_cell(c, t, COL_READ_IOPS + 5, y, (struct style){.role = ROLE_ERROR, .bold = true}, "STALLED");
+        table_cell(c, t, COL_AWAIT, y, (struct style){.role = ROLE_ERROR, .bold = true}, "STALLED");
 }
 
-static void draw_row(const struct overview *o, struct canvas *c, const struct table *t, int y, size_t row, bool last)
+static void draw_row(const struct overview *o, struct canvas *c, const struct table *t, int y, size_t row,
+                     bool last)
 {
     const struct frame_dev *d = &o->frame->devs[row];
     char words[40];
@@ -259,8 +275,8 @@ static void totals_text(const struct overview *o, char *dst, size_t n)
     char r[UNITS_TEXT], w[UNITS_TEXT], mb[UNITS_TEXT];
     if (o->frame)
         t = o->frame->totals;
-    str_format(dst, n, "all disks: r %s w %s /s · %s MB/s", number_count(r, t.read_iops), number_count(w, t.write_iops),
-               number_mb(mb, both(t.read_bytes_per_s, t.write_bytes_per_s)));
+    str_format(dst, n, "all disks: r %s w %s /s · %s MB/s", number_count(r, t.read_iops),
+               number_count(w, t.write_iops), number_mb(mb, both(t.read_bytes_per_s, t.write_bytes_per_s)));
 }
 
 /* Labels of the top border by importance; what does not fit leaves from the end. The clock stays at the right. */
@@ -272,7 +288,7 @@ static size_t title_labels(const struct overview *o, int w, struct label *label,
     str_copy(text[0], 64, "benchtop");
     str_copy(text[1], 64, o->env.label && o->env.label[0] ? o->env.label : host);
     str_copy(text[2], 64, s.text);
-    str_format(text[3], 64, "%.3g s", (double)o->env.interval_ns / 1e9);
+    str_format(text[3], 64, "%g s", round((double)o->env.interval_ns / 1e7) / 100);
     str_copy(text[4], 64, overview_time(clock, o->frame ? o->frame->time_ns : 0));
     static const int leaves[] = {1, 3, 0, 4, 2};
     int used = 4 + 10 + 1;
@@ -283,7 +299,8 @@ static size_t title_labels(const struct overview *o, int w, struct label *label,
         text[leaves[i]][0] = '\0';
     }
     for (int i = 0; i < 5; i++)
-        label[i] = (struct label){SIDE_TOP_RIGHT, text[i], {.role = i == 0 ? ROLE_TITLE : ROLE_TEXT, .bold = i == 0}, -1};
+        label[i] =
+            (struct label){SIDE_TOP_RIGHT, text[i], {.role = i == 0 ? ROLE_TITLE : ROLE_TEXT, .bold = i == 0}, -1};
     label[2].style = s.style;
     return 5;
 }

@@ -61,7 +61,8 @@ static void draw_line(const struct overview *o, struct canvas *c, struct rect r)
 
 void overview_draw_events(const struct overview *o, struct canvas *c, struct rect r)
 {
-    const struct label label[] = {{SIDE_TOP_LEFT, "events", {.role = ROLE_TITLE, .bold = true}, -1}, {.text = NULL}};
+    const struct label label[] = {{SIDE_TOP_LEFT, "events", {.role = ROLE_TITLE, .bold = true}, -1},
+                                  {.text = NULL}};
     if (r.h < 4) {
         draw_line(o, c, (struct rect){r.x + 1, r.y, r.w - 2, 1});
         return;
@@ -79,20 +80,29 @@ static const struct foot {
     enum action a, b;
     const char *word; /* NULL = the table's */
 } foot[] = {
-    {ACT_DEVICE_UP, ACT_DEVICE_DOWN, NULL}, {ACT_KNOB_PREV, ACT_KNOB_NEXT, NULL},
-    {ACT_KNOB_UP, ACT_KNOB_DOWN, "turn"},   {ACT_START, ACT_NONE, NULL},
-    {ACT_STOP, ACT_NONE, NULL},             {ACT_PAUSE, ACT_NONE, NULL},
-    {ACT_DEPTH_DOWN, ACT_DEPTH_UP, NULL},   {ACT_BS_DOWN, ACT_BS_UP, NULL},
-    {ACT_MIX_DOWN, ACT_MIX_UP, NULL},       {ACT_RATE_DOWN, ACT_RATE_UP, NULL},
-    {ACT_JOBS_DOWN, ACT_JOBS_UP, NULL},     {ACT_PATTERN, ACT_NONE, NULL},
-    {ACT_SINCE, ACT_NONE, NULL},            {ACT_CHARSET, ACT_NONE, NULL},
+    {ACT_DEVICE_UP, ACT_DEVICE_DOWN, NULL},
+    {ACT_KNOB_PREV, ACT_KNOB_NEXT, NULL},
+    {ACT_KNOB_UP, ACT_KNOB_DOWN, "turn"},
+    {ACT_START, ACT_NONE, NULL},
+    {ACT_STOP, ACT_NONE, NULL},
+    {ACT_PAUSE, ACT_NONE, NULL},
+    {ACT_DEPTH_DOWN, ACT_DEPTH_UP, NULL},
+    {ACT_BS_DOWN, ACT_BS_UP, NULL},
+    {ACT_MIX_DOWN, ACT_MIX_UP, NULL},
+    {ACT_RATE_DOWN, ACT_RATE_UP, NULL},
+    {ACT_JOBS_DOWN, ACT_JOBS_UP, NULL},
+    {ACT_PATTERN, ACT_NONE, NULL},
+    {ACT_SINCE, ACT_NONE, NULL},
+    {ACT_CHARSET, ACT_NONE, NULL},
 };
 static const struct foot always[] = {{ACT_HELP, ACT_NONE, NULL}, {ACT_QUIT, ACT_NONE, NULL}};
 
 static int foot_width(const struct foot *f)
 {
     const struct key_row *a = key_for(f->a), *b = key_for(f->b);
-    return a ? canvas_width(a->name) + (b ? canvas_width(b->name) : 0) + 1 + canvas_width(f->word ? f->word : a->word) : 0;
+    return a ? canvas_width(a->name) + (b ? canvas_width(b->name) : 0) + 1 +
+                   canvas_width(f->word ? f->word : a->word)
+             : 0;
 }
 
 static int draw_foot(const struct foot *f, struct canvas *c, struct rect r, int x)

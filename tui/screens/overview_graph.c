@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/clock.h"
 #include "core/str.h"
 #include "tui/screens/overview.h"
 #include "tui/widgets/graph.h"
@@ -35,7 +36,8 @@ static struct subject subject_of(const struct overview *o)
     if (row >= 0) {
         const struct frame_dev *d = &o->frame->devs[row];
         int h = o->row[row].history;
-        return (struct subject){d->name, h >= 0 ? &o->history[h] : NULL, d->read_bytes_per_s, d->write_bytes_per_s};
+        return (struct subject){d->name, h >= 0 ? &o->history[h] : NULL, d->read_bytes_per_s,
+                                d->write_bytes_per_s};
     }
     if (o->frame->nload)
         return load_subject(o);
@@ -51,8 +53,8 @@ static double largest(const double *v, size_t n)
     return max;
 }
 
-/* Most rows go to the direction the job works in; both keep the same scale. By the job and not by the data, so that
- * the axis stays where it is. */
+/* Most rows go to the direction the job works in; both keep the same scale. By the job and not by the data, so
+ * that the axis stays where it is. */
 static int rows_above(const struct overview *o, int rows)
 {
     const struct frame_load *l = overview_load(o);
@@ -76,25 +78,30 @@ static void draw_scale(struct canvas *c, struct rect r, const struct graph *g)
         canvas_text(c, r, r.x, r.y + r.h - 1, dim, text);
 }
 
-static void span_text(char *dst, size_t n, uint64_t seconds)
+static void age_text(char *dst, size_t n, unsigned s)
 {
-    if (seconds >= 3600)
-        str_format(dst, n, "-%llu:%02llu h", (unsigned long long)seconds / 3600, (unsigned long long)seconds / 60 % 60);
-    else if (seconds >= 120)
-        str_format(dst, n, "-%llu min", (unsigned long long)seconds / 60);
+    if (s >= 3600)
+        str_format(dst, n, "-%u:%02u h", s / 3600, s / 60 % 60);
+    else if (s >= 60 && s % 60 == 0)
+        str_format(dst, n, "-%u min", s / 60);
     else
-        str_format(dst, n, "-%llu s", (unsigned long long)seconds);
+        str_format(dst, n, "-%u s", s);
 }
 
-/* Ages along the axis at every `step` cells, at round times. */
+/* Ages along the axis, at round times that are at least ten columns apart. */
 static void draw_times(const struct overview *o, struct canvas *c, struct rect r, int axis_y)
 {
+    static const unsigned round_s[] = {10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200};
     const struct style dim = {.role = ROLE_DIM};
-    uint64_t cell_s = overview_zoom_ns(o) / 1000000000u * graph_slots(c, 1);
-    int step = 10;
-    for (int x = r.x + r.w - 1 - step; x > r.x + 6; x -= step) {
+    unsigned cell_s = (unsigned)(overview_zoom_ns(o) / NSEC_PER_SEC * graph_slots(c, 1)), step = cell_s * 10;
+    for (size_t i = sizeof round_s / sizeof *round_s; i-- > 0;)
+        step = round_s[i] >= cell_s * 10 ? round_s[i] : step;
+    for (unsigned age = step;; age += step) {
         char text[24];
-        span_text(text, sizeof text, (uint64_t)(r.x + r.w - 1 - x) * cell_s);
+        int x = r.x + r.w - 1 - (int)(age / cell_s);
+        age_text(text, sizeof text, age);
+        if (x - canvas_width(text) / 2 < r.x + 3)
+            break;
         canvas_text(c, r, x - canvas_width(text) / 2, axis_y, dim, text);
     }
     canvas_text(c, r, r.x, axis_y, dim, "0 ");
@@ -111,8 +118,8 @@ static void draw_graph(const struct overview *o, struct canvas *c, struct rect i
     draw_scale(c, in, &g);
 }
 
-static size_t read_slots(const struct overview *o, const struct canvas *c, int w, const struct subject *s, double *up,
-                         double *down)
+static size_t read_slots(const struct overview *o, const struct canvas *c, int w, const struct subject *s,
+                         double *up, double *down)
 {
     size_t n = graph_slots(c, w);
     n = n > SLOTS ? SLOTS : n;
@@ -133,7 +140,8 @@ void overview_draw_graph(const struct overview *o, struct canvas *c, struct rect
     size_t n = read_slots(o, c, r.w - 2, &s, up, down);
     const struct key_row *in_key = key_for(ACT_ZOOM_IN), *out_key = key_for(ACT_ZOOM_OUT);
     str_format(now, sizeof now, "r %6s  w %6s MB/s", number_mb(a, s.read), number_mb(b, s.write));
-    str_format(peak, sizeof peak, "peak r %s w %s", number_mb(a, largest(up, n)), number_mb(b, largest(down, n)));
+    str_format(peak, sizeof peak, "peak r %s w %s", number_mb(a, fmax(s.read, largest(up, n))),
+               number_mb(b, fmax(s.write, largest(down, n))));
     str_format(zoom, sizeof zoom, "%s %s zoom", out_key ? out_key->name : "", in_key ? in_key->name : "");
     const struct style text = {.role = ROLE_TEXT}, dim = {.role = ROLE_DIM};
     const struct label label[] = {{SIDE_TOP_LEFT, s.name, {.role = ROLE_TITLE, .bold = true}, -1},

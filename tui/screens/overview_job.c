@@ -39,7 +39,7 @@ static void draw_rates(const struct overview *o, struct canvas *c, struct rect r
     static const char *const word[] = {"read", "write", "trim"};
     const struct frame_load *l = overview_load(o);
     char iops[UNITS_TEXT], mb[UNITS_TEXT], mean[UNITS_TEXT], line[128];
-    if (!l || !overview_does(l, d))
+    if (!l)
         return;
     const struct frame_dir *dir = &l->dir[d];
     str_format(line, sizeof line, "%-5s %7s/s %7s MB/s  mean %s", word[d], number_count(iops, dir->iops),
@@ -57,6 +57,11 @@ static void draw_write(const struct overview *o, struct canvas *c, struct rect r
     draw_rates(o, c, row, FRAME_WRITE);
 }
 
+static void draw_trim(const struct overview *o, struct canvas *c, struct rect row)
+{
+    draw_rates(o, c, row, FRAME_TRIM);
+}
+
 static double total(const struct frame_load *l, bool bytes)
 {
     double sum = 0;
@@ -71,32 +76,38 @@ static void draw_totals(const struct overview *o, struct canvas *c, struct rect 
     char ios[UNITS_TEXT], bytes[UNITS_TEXT], flight[UNITS_TEXT], cpu[UNITS_TEXT], line[160];
     if (!l)
         return;
-    str_format(line, sizeof line, "in flight %-4s  workers cpu %-5s all %s ios %sB", number_fixed(flight, l->inflight, 0),
-               number_pct(cpu, l->cpu_pct), number_count(ios, total(l, false)), number_bytes(bytes, total(l, true)));
+    str_format(line, sizeof line, "in flight %-5s worker cpu %-5s %s ios  %s",
+               number_fixed(flight, l->inflight, 0), number_pct(cpu, l->cpu_pct),
+               number_count(ios, total(l, false)), number_bytes(bytes, total(l, true)));
     canvas_text(c, row, row.x, row.y, text_style, line);
-}
-
-static void draw_knobs_1(const struct overview *o, struct canvas *c, struct rect row)
-{
-    row.h = 1;
-    overview_knobs(o, c, row);
-}
-
-/* The lines below the first: the same flow, moved up by one and cut. */
-static void draw_knobs_2(const struct overview *o, struct canvas *c, struct rect row)
-{
-    struct rect both = {row.x, row.y - 1, row.w, 2};
-    overview_knobs(o, c, both);
 }
 
 static void draw_others(const struct overview *o, struct canvas *c, struct rect row)
 {
-    char line[64], iops[UNITS_TEXT];
-    if (!o->frame || o->frame->nload < 2)
-        return;
-    double sum = overview_load_sum(o).iops;
-    str_format(line, sizeof line, "+%zu jobs, together %s/s", o->frame->nload - 1, number_count(iops, sum));
+    char line[96], iops[UNITS_TEXT], mb[UNITS_TEXT];
+    struct overview_sum sum = overview_load_sum(o);
+    str_format(line, sizeof line, "%zu jobs %7s/s %7s MB/s", o->frame->nload, number_count(iops, sum.iops),
+               number_mb(mb, sum.bytes_per_s));
     canvas_text(c, row, row.x, row.y, text_style, line);
+}
+
+/* "▸2 RUN       randread 4k ×8  scratch" for every job, where there is room. */
+static void draw_list(const struct overview *o, struct canvas *c, struct rect in)
+{
+    size_t n = o->frame && o->frame->nload > 1 ? o->frame->nload : 0;
+    size_t first = o->job_at >= (size_t)in.h ? o->job_at - (size_t)in.h + 1 : 0;
+    for (size_t i = first; i < n && in.h > 0; i++) {
+        const struct frame_load *l = &o->frame->load[i];
+        struct overview_state s = overview_load_state(l, true);
+        struct rect row = layout_cut_top(&in, 1);
+        char bs[UNITS_TEXT], line[128];
+        units_exact_bytes(l->bs, bs);
+        str_format(line, sizeof line, "%s %s ×%u  %s", l->rw, bs, l->iodepth * l->numjobs, base_name(l->filename));
+        canvas_printf(c, row, row.x, row.y, i == o->job_at ? text_style : dim, "%s%zu", i == o->job_at ? "▸" : " ",
+                      i + 1);
+        canvas_text(c, row, row.x + 4, row.y, s.style, s.text);
+        table_text(c, (struct rect){row.x + 18, row.y, row.w - 18, 1}, text_style, line);
+    }
 }
 
 /* The first error in words, and how many there were. */
@@ -133,21 +144,78 @@ static void draw_progress(const struct overview *o, struct canvas *c, struct rec
     canvas_text_right(c, row, row.x + row.w, row.y, text_style, line);
 }
 
-/* In the order they are drawn; `from` = the least height (in lines) of a box that shows it. */
-static const struct {
-    int from;
+static bool applies_always(const struct overview *o)
+{
+    return true;
+}
+
+static bool applies_read(const struct overview *o)
+{
+    const struct frame_load *l = overview_load(o);
+    return !l || overview_does(l, FRAME_READ);
+}
+
+static bool applies_write(const struct overview *o)
+{
+    const struct frame_load *l = overview_load(o);
+    return l && overview_does(l, FRAME_WRITE);
+}
+
+static bool applies_trim(const struct overview *o)
+{
+    const struct frame_load *l = overview_load(o);
+    return l && overview_does(l, FRAME_TRIM);
+}
+
+static bool applies_others(const struct overview *o)
+{
+    return o->frame && o->frame->nload > 1;
+}
+
+/* In the order they are drawn; rank 0 is the last to go when the box is low. By the job, not by its numbers, so
+ * that lines stay where they are. Rows without draw are lines of knobs. */
+static const struct line {
+    int rank;
     void (*draw)(const struct overview *o, struct canvas *c, struct rect row);
-} lines[] = {{3, draw_what},  {1, draw_knobs_1}, {4, draw_knobs_2}, {6, draw_read},
-             {6, draw_write}, {7, draw_totals},  {8, draw_others},  {2, draw_progress}};
-enum { LINES = sizeof lines / sizeof *lines, KNOBS_2 = 2 };
+    bool (*applies)(const struct overview *o);
+} lines[] = {
+    {2, draw_what, applies_always},     {0, NULL, applies_always},        {3, NULL, applies_always},
+    {3, NULL, applies_always},          {5, draw_read, applies_read},     {5, draw_write, applies_write},
+    {5, draw_trim, applies_trim},       {6, draw_totals, applies_always}, {4, draw_others, applies_others},
+    {1, draw_progress, applies_always},
+};
+enum { LINES = sizeof lines / sizeof *lines, RANKS = 7 };
+
+/* The lines that fit, by rank; *ret_knobs of them are knobs. */
+static void choose_lines(const struct overview *o, struct rect in, bool shown[LINES], int *ret_knobs)
+{
+    int n = 0, wanted = overview_knobs(o, NULL, in);
+    *ret_knobs = 0;
+    for (int rank = 0; rank < RANKS; rank++)
+        for (int i = 0; i < LINES && n < in.h; i++) {
+            if (lines[i].rank != rank || !lines[i].applies(o) || (!lines[i].draw && *ret_knobs == wanted))
+                continue;
+            *ret_knobs += !lines[i].draw;
+            shown[i] = true;
+            n++;
+        }
+}
 
 static void draw_lines(const struct overview *o, struct canvas *c, struct rect in)
 {
-    bool one_line = overview_knobs(o, NULL, in) == 1;
-    int h = in.h + one_line;
-    for (int i = 0; i < LINES && in.h > 0; i++)
-        if (h >= lines[i].from && !(i == KNOBS_2 && one_line))
+    bool shown[LINES] = {false};
+    int knobs;
+    choose_lines(o, in, shown, &knobs);
+    for (int i = 0; i < LINES; i++) {
+        if (shown[i] && lines[i].draw)
             lines[i].draw(o, c, layout_cut_top(&in, 1));
+        else if (shown[i] && knobs > 0) {
+            overview_knobs(o, c, layout_cut_top(&in, knobs));
+            knobs = 0;
+        }
+    }
+    if (!layout_empty(in))
+        draw_list(o, c, in);
 }
 
 /* What can be asked for now, with its key. */
@@ -157,10 +225,14 @@ static size_t control_labels(const struct overview *o, struct label *label, char
         enum action a, b;
         const char *word_a, *word_b;
     } ask[] = {
-        [LOAD_READY] = {ACT_START, ACT_NONE, "start", ""},     [LOAD_LAYOUT] = {ACT_STOP, ACT_NONE, "stop", ""},
-        [LOAD_RAMP] = {ACT_STOP, ACT_PAUSE, "stop", "pause"},  [LOAD_RUNNING] = {ACT_STOP, ACT_PAUSE, "stop", "pause"},
-        [LOAD_PAUSED] = {ACT_STOP, ACT_PAUSE, "stop", "go on"}, [LOAD_STALLED] = {ACT_STOP, ACT_PAUSE, "stop", "pause"},
-        [LOAD_STOPPING] = {ACT_NONE, ACT_NONE, "", ""},        [LOAD_DONE] = {ACT_START, ACT_NONE, "start again", ""},
+        [LOAD_READY] = {ACT_START, ACT_NONE, "start", ""},
+        [LOAD_LAYOUT] = {ACT_STOP, ACT_NONE, "stop", ""},
+        [LOAD_RAMP] = {ACT_STOP, ACT_PAUSE, "stop", "pause"},
+        [LOAD_RUNNING] = {ACT_STOP, ACT_PAUSE, "stop", "pause"},
+        [LOAD_PAUSED] = {ACT_STOP, ACT_PAUSE, "stop", "go on"},
+        [LOAD_STALLED] = {ACT_STOP, ACT_PAUSE, "stop", "pause"},
+        [LOAD_STOPPING] = {ACT_NONE, ACT_NONE, "", ""},
+        [LOAD_DONE] = {ACT_START, ACT_NONE, "start again", ""},
         [LOAD_FAILED] = {ACT_START, ACT_NONE, "start again", ""},
     };
     const struct frame_load *l = overview_load(o);
@@ -168,9 +240,11 @@ static size_t control_labels(const struct overview *o, struct label *label, char
     if (!l)
         return 0;
     if (ask[l->state].a != ACT_NONE)
-        label[n++] = (struct label){SIDE_BOTTOM_LEFT, overview_key(text[0], 24, ask[l->state].a, ask[l->state].word_a), dim, 0};
+        label[n++] = (struct label){SIDE_BOTTOM_LEFT,
+                                    overview_key(text[0], 24, ask[l->state].a, ask[l->state].word_a), dim, 0};
     if (ask[l->state].b != ACT_NONE)
-        label[n++] = (struct label){SIDE_BOTTOM_LEFT, overview_key(text[1], 24, ask[l->state].b, ask[l->state].word_b), dim, 0};
+        label[n++] = (struct label){SIDE_BOTTOM_LEFT,
+                                    overview_key(text[1], 24, ask[l->state].b, ask[l->state].word_b), dim, 0};
     return n;
 }
 

@@ -11,7 +11,8 @@ const struct overview_knob overview_knob_table[] = {
     {"iodepth", "depth"}, {"bs", "bs"}, {"numjobs", "jobs"}, {"rate_iops", "rate"}, {"rwmixread", "mix"},
 };
 const int overview_nknobs = sizeof overview_knob_table / sizeof *overview_knob_table;
-enum { DEPTH, BS, JOBS, RATE, MIX };
+enum { DEPTH, BS, JOBS, RATE, MIX, KNOBS };
+_Static_assert(sizeof overview_knob_table / sizeof *overview_knob_table == KNOBS, "in the order of the table");
 
 struct knob_values { /* of the newest version of the job, else of the frame */
     bool known, mixed;
@@ -24,11 +25,14 @@ static struct knob_values values_of(const struct overview *o)
     const struct frame_load *l = overview_load(o);
     const struct job *j = &o->job;
     if (o->have_job)
-        return (struct knob_values){true, job_reads(j) && job_writes(j), j->bs, j->rate_iops, j->rate, j->iodepth,
-                                    j->numjobs, j->rwmixread};
+        return (struct knob_values){
+            true,        job_reads(j) && job_writes(j), j->bs, j->rate_iops, j->rate, j->iodepth, j->numjobs,
+            j->rwmixread};
     if (l)
-        return (struct knob_values){true, overview_does(l, FRAME_READ) && overview_does(l, FRAME_WRITE), l->bs,
-                                    l->rate_iops, l->rate_bytes, l->iodepth, l->numjobs, l->rwmixread};
+        return (struct knob_values){true,          overview_does(l, FRAME_READ) && overview_does(l, FRAME_WRITE),
+                                    l->bs,         l->rate_iops,
+                                    l->rate_bytes, l->iodepth,
+                                    l->numjobs,    l->rwmixread};
     return (struct knob_values){0};
 }
 
@@ -87,21 +91,34 @@ static int draw_knob(const struct overview *o, struct canvas *c, struct rect row
     return canvas_text(c, row, x, row.y, (struct style){.role = ROLE_TEXT}, total);
 }
 
+/* Line and column of each knob in lines of w columns; returns the lines. */
+static int place(int w, int *line, int *column)
+{
+    static const int width[] = {[DEPTH] = 11, [BS] = 9, [JOBS] = 9, [RATE] = 22, [MIX] = 9};
+    int x = 0, y = 0;
+    for (int k = 0; k < overview_nknobs; k++) {
+        if (x > 0 && x + width[k] > w) {
+            x = 0;
+            y++;
+        }
+        line[k] = y;
+        column[k] = x;
+        x += width[k] + 1;
+    }
+    return y + 1;
+}
+
 int overview_knobs(const struct overview *o, struct canvas *c, struct rect r)
 {
-    static const int width[] = {[DEPTH] = 11, [BS] = 9, [JOBS] = 9, [RATE] = 21, [MIX] = 9};
-    int x = r.x, line = 0;
-    for (int k = 0; k < overview_nknobs; k++) {
-        if (x > r.x && x + width[k] > r.x + r.w) {
-            x = r.x;
-            line++;
-        }
-        int end = x + width[k];
-        if (c && line < r.h && overview_knob_usable(o, k)) {
-            int behind = draw_knob(o, c, (struct rect){r.x, r.y + line, r.w, 1}, x, k);
-            end = behind > end ? behind : end;
-        }
-        x = end + 1;
+    int line[KNOBS], column[KNOBS], lines = place(r.w, line, column);
+    int first = line[o->knob] >= r.h ? line[o->knob] - r.h + 1 : 0, behind = 0;
+    for (int k = 0; k < KNOBS && c; k++) {
+        struct rect row = {r.x, r.y + line[k] - first, r.w, 1};
+        if (line[k] < first || line[k] >= first + r.h || !overview_knob_usable(o, k))
+            continue;
+        int x = r.x + column[k];
+        x = column[k] > 0 && behind >= x ? behind + 1 : x; /* a long value moves its neighbour */
+        behind = draw_knob(o, c, row, x, k);
     }
-    return line + 1;
+    return lines;
 }

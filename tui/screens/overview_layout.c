@@ -15,22 +15,22 @@ static int within(int v, int lo, int hi)
 
 static int devices_wish(int rows, int h)
 {
-    return within(rows + 3, 5, within(h * 2 / 5, 5, h));
+    return within(rows + 3, 5, within(h >= 30 ? h / 3 : h * 2 / 5, 5, h));
 }
 
 static int events_wish(int h)
 {
-    return h >= 48 ? 7 : h >= 36 ? 4 : 1;
+    return h >= 56 ? 8 : h >= 44 ? 6 : h >= 36 ? 4 : 1;
 }
 
 /* Bands of a wide screen: devices, graph | latency, cpu | job, brief, events, footer. */
 static void wide_bands(int h, int rows, bool brief, int *size)
 {
-    int low = h >= 44 ? 12 : h >= 30 ? 9 : 6;
+    int low = h >= 56 ? 14 : h >= 44 ? 12 : h >= 36 ? 10 : h >= 30 ? 8 : 6;
     const struct layout_part part[] = {
         {.min = 5, .want = devices_wish(rows, h), .rank = 0},
         {.min = 6, .want = 8, .weight = 3, .rank = 3},
-        {.min = 5, .want = low, .weight = 1, .rank = 4},
+        {.min = 5, .want = low, .rank = 4},
         {.min = brief ? 1 : 0, .want = 1, .rank = 2},
         {.min = 1, .want = events_wish(h), .rank = 5},
         {.min = 1, .want = 1, .rank = 1},
@@ -42,7 +42,7 @@ static void wide_bands(int h, int rows, bool brief, int *size)
 
 static void wide(struct rect r, int rows, struct overview_layout *l)
 {
-    int size[6], right_w = within(r.w * 43 / 100, 30, r.w);
+    int size[6], right_w = within(r.w * 46 / 100, 30, r.w);
     wide_bands(r.h, rows, false, size);
     if (size[1] == 0 || size[2] == 0)
         wide_bands(r.h, rows, true, size);

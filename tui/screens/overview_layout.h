@@ -1,5 +1,5 @@
-/* overview_layout: which boxes of the overview a terminal of w x h shows, and where: the ladder from 200x60 down to
- * 1x1. Depends on the size and one wish alone, so that nothing jumps between ticks. */
+/* overview_layout: which boxes of the overview a terminal of w x h shows, and where: the ladder from 200x60 down
+ * to 1x1. Depends on the size and one wish alone, so that nothing jumps between ticks. */
 #ifndef TUI_SCREENS_OVERVIEW_LAYOUT_H
 #define TUI_SCREENS_OVERVIEW_LAYOUT_H
 

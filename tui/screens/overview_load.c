@@ -15,9 +15,9 @@ static const struct {
     const char *word;
     enum role role;
 } state_words[] = {
-    [LOAD_READY] = {"READY", ROLE_TEXT},     [LOAD_LAYOUT] = {"LAYOUT", ROLE_WARN},
-    [LOAD_RAMP] = {"RAMP", ROLE_WARN},       [LOAD_RUNNING] = {"RUN", ROLE_GOOD},
-    [LOAD_PAUSED] = {"PAUSED", ROLE_WARN},   [LOAD_STALLED] = {"STALLED", ROLE_ERROR},
+    [LOAD_READY] = {"READY", ROLE_TEXT},       [LOAD_LAYOUT] = {"LAYOUT", ROLE_WARN},
+    [LOAD_RAMP] = {"RAMP", ROLE_WARN},         [LOAD_RUNNING] = {"RUN", ROLE_GOOD},
+    [LOAD_PAUSED] = {"PAUSED", ROLE_WARN},     [LOAD_STALLED] = {"STALLED", ROLE_ERROR},
     [LOAD_STOPPING] = {"STOPPING", ROLE_WARN}, [LOAD_DONE] = {"DONE", ROLE_GOOD},
     [LOAD_FAILED] = {"FAILED", ROLE_ERROR},
 };
@@ -61,20 +61,24 @@ static void state_tail(const struct frame_load *l, char *dst, size_t n)
         snprintf(dst, n, " %s", number_clock(t, l->elapsed_s));
 }
 
-struct overview_state overview_state(const struct overview *o, bool with_time)
+struct overview_state overview_load_state(const struct frame_load *l, bool with_time)
 {
-    struct overview_state s = {.text = "IDLE", .style = {.role = ROLE_DIM}};
-    const struct frame_load *l = overview_load(o);
+    struct overview_state s = {.style = {.role = state_words[l->state].role, .bold = true}};
     char tail[24] = "";
-    if (!l) {
-        bool coming = !o->frame && o->env.njobs > 0;
-        str_copy(s.text, sizeof s.text, coming ? NUMBER_NONE : "IDLE");
-        return s;
-    }
     if (with_time)
         state_tail(l, tail, sizeof tail);
     str_format(s.text, sizeof s.text, "%s%s", state_words[l->state].word, tail);
-    s.style = (struct style){.role = state_words[l->state].role, .bold = true};
+    return s;
+}
+
+struct overview_state overview_state(const struct overview *o, bool with_time)
+{
+    const struct frame_load *l = overview_load(o);
+    struct overview_state s = {.style = {.role = ROLE_DIM}};
+    if (l)
+        return overview_load_state(l, with_time);
+    bool coming = !o->frame && o->env.njobs > 0;
+    str_copy(s.text, sizeof s.text, coming ? NUMBER_NONE : "IDLE");
     return s;
 }
 

@@ -278,9 +278,9 @@ static enum overview_class last_full_class(const struct overview *o, size_t room
         count[o->row[i].class]++;
     int class = 0;
     while (class < CLASSES && sum + count[class] <= room)
-        sum += count[class++];
+        sum += count[class ++];
     *ret_rest = room - sum;
-    return (enum overview_class)class; /* the first that does not fit whole */
+    return (enum overview_class) class; /* the first that does not fit whole */
 }
 
 size_t overview_rows_visible(const struct overview *o, size_t room, uint16_t *ret)

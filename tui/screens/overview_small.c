@@ -31,6 +31,11 @@ struct item {
     int width; /* its place */
 };
 
+static void value_text(char *dst, const char *value, const char *unit)
+{
+    str_format(dst, ITEM_TEXT, "%*s%s %s", 7 - canvas_width(value), "", value, unit);
+}
+
 static void make_items(const struct overview *o, const struct canvas *c, struct item item[ITEMS])
 {
     struct overview_sum s = sum_of(o);
@@ -38,9 +43,9 @@ static void make_items(const struct overview *o, const struct canvas *c, struct 
     char mb[UNITS_TEXT], iops[UNITS_TEXT], p99[UNITS_TEXT], t[16];
     for (int i = 0; i < ITEMS; i++)
         item[i] = (struct item){.style = {.role = ROLE_TEXT, .bold = i < 3}};
-    str_format(item[0].text, ITEM_TEXT, "%7s MB/s", number_mb(mb, s.bytes_per_s));
-    str_format(item[1].text, ITEM_TEXT, "%7s kIOPS", number_fixed(iops, s.iops / 1000, 1));
-    str_format(item[2].text, ITEM_TEXT, "%7s p99", number_ns(p99, s.p99_ns, c->charset == CHARSET_ASCII));
+    value_text(item[0].text, number_mb(mb, s.bytes_per_s), "MB/s");
+    value_text(item[1].text, number_fixed(iops, s.iops / 1000, 1), "kIOPS");
+    value_text(item[2].text, number_ns(p99, s.p99_ns, c->charset == CHARSET_ASCII), "p99");
     str_format(item[3].text, ITEM_TEXT, "%s", state.text);
     item[3].style = state.style;
     str_format(item[4].text, ITEM_TEXT, "%s", overview_time(t, o->frame ? o->frame->time_ns : 0));

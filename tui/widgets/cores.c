@@ -40,7 +40,8 @@ static int rows_of(const struct cores *k, int per_row)
 static bool plan_meters(const struct cores *k, int w, int h, struct cores_plan *ret)
 {
     int threads = (int)most_threads(k);
-    int least = ID_W + threads * (METER_LEAST + PCT_W + 1) + 1, most = least + threads * (METER_MOST - METER_LEAST);
+    int least = ID_W + threads * (METER_LEAST + PCT_W + 1) + 1,
+        most = least + threads * (METER_MOST - METER_LEAST);
     for (int columns = w / most > 0 ? w / most : 1; columns <= w / least; columns++) {
         int rows = rows_of(k, columns);
         if (rows > h)

@@ -54,7 +54,7 @@ uint32_t fill_line(enum canvas_charset cs)
 
 uint32_t fill_dot(enum canvas_charset cs)
 {
-    return cs == CHARSET_ASCII ? '.' : 0x00b7;
+    return cs == CHARSET_ASCII ? 'x' : 0x00b7;
 }
 
 int fill_steps(double value, double full, int steps)

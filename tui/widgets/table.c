@@ -15,8 +15,7 @@ static void leave_out(struct table *t)
     while (needed(t) > t->area.w) {
         size_t worst = t->n;
         for (size_t i = 0; i < t->n; i++)
-            if (t->w[i] && t->column[i].rank > 0 &&
-                (worst == t->n || t->column[i].rank >= t->column[worst].rank))
+            if (t->w[i] && t->column[i].rank > 0 && (worst == t->n || t->column[i].rank >= t->column[worst].rank))
                 worst = i;
         if (worst == t->n)
             return;
@@ -24,16 +23,19 @@ static void leave_out(struct table *t)
     }
 }
 
+/* One column each in turn. */
 static void grow(struct table *t)
 {
     int left = t->area.w - needed(t);
-    for (size_t i = 0; i < t->n && left > 0; i++) {
-        int more = t->w[i] ? t->column[i].most - t->w[i] : 0;
-        more = more < left ? more : left;
-        if (more <= 0)
-            continue;
-        t->w[i] += more;
-        left -= more;
+    for (bool grew = true; grew && left > 0;) {
+        grew = false;
+        for (size_t i = 0; i < t->n && left > 0; i++) {
+            if (t->w[i] == 0 || t->w[i] >= t->column[i].most)
+                continue;
+            t->w[i]++;
+            left--;
+            grew = true;
+        }
     }
 }
 

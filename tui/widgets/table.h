@@ -24,7 +24,7 @@ struct table {
     int x[TABLE_COLUMNS], w[TABLE_COLUMNS]; /* w 0 = left out */
 };
 
-/* Which columns fit into area.w and where; growing columns share what remains, in order. */
+/* Which columns fit into area.w and where; growing columns share what remains. */
 void table_fit(struct table *t, const struct table_column *column, size_t n, struct rect area);
 
 /* Headings into row y; cells into row y. A text that is too long is cut with an ellipsis. */
