@@ -45,8 +45,8 @@ static void dir_lines(const char *name, const struct dir_counters *d, uint64_t r
     char iops[UNITS_TEXT], rate[UNITS_TEXT], bytes[UNITS_TEXT];
     double s = runtime_ns ? (double)runtime_ns / NSEC_PER_SEC : NAN;
     units_human_count((double)d->ios / s, iops);
-    units_human_bytes((double)d->bytes / s, rate);
-    units_human_bytes((double)d->bytes, bytes);
+    units_human_count((double)d->bytes / s, rate);
+    units_human_count((double)d->bytes, bytes);
     fprintf(out, "  %-6s %s IOPS, %sB/s (%" PRIu64 " requests, %sB", name, iops, rate, d->ios, bytes);
     fprintf(out, d->errors ? ", %" PRIu64 " failed)\n" : ")\n", d->errors);
     if (!hist_n(&d->clat))
@@ -151,7 +151,7 @@ static void put_dir(struct strbuf *b, const char *name, const struct frame_dir *
 {
     char iops[UNITS_TEXT], bytes[UNITS_TEXT], p99[UNITS_TEXT];
     units_human_count(d->iops, iops);
-    units_human_bytes(d->bytes_per_s, bytes);
+    units_human_count(d->bytes_per_s, bytes);
     units_human_ns(d->clat.p99, 1, p99);
     strbuf_printf(b, "  %s %s IOPS %sB/s p99 %s", name, iops, bytes, p99);
 }
