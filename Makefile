@@ -7,6 +7,8 @@ CC      ?= gcc
 BUILD   ?= build
 CFLAGS  ?= -O2 -g
 SAN     ?=
+V       ?=# V=1 shows whole command lines
+Q       := $(if $(V),,@)
 VERSION := 0.1.0
 
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter -Wformat=2 $(if $(WERROR),-Werror)
@@ -23,22 +25,27 @@ HELP   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out $(wildcard tests/*_
 all: $(BUILD)/benchtop
 
 $(BUILD)/benchtop: $(OBJ)
-	$(CC) $(CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) $(LIBS)
+	@echo '  LD  $@'
+	$(Q)$(CC) $(CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) $(LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALLCF) -c -o $@ $<
+	@echo '  CC  $<'
+	$(Q)$(CC) $(ALLCF) -c -o $@ $<
 
 # One library for the tests: what a test does not call, it does not link.
 $(BUILD)/libbenchtop.a: $(LIBOBJ)
-	rm -f $@ && ar rcs $@ $^
+	@echo '  AR  $@'
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/libbenchtop.a
-	$(CC) $(CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) -lcheck -lsubunit -lrt $(LIBS)
+	@echo '  LD  $@'
+	$(Q)$(CC) $(CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) -lcheck -lsubunit -lrt $(LIBS)
 
 # Programs the end-to-end tests use (tests/NAME.c without _test).
 $(HELP): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libbenchtop.a
-	$(CC) $(CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) $(LIBS)
+	@echo '  LD  $@'
+	$(Q)$(CC) $(CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) $(LIBS)
 
 deps:
 	sh tests/deps.sh
