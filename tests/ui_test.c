@@ -1,6 +1,7 @@
 /* ui and term on a terminal of their own: keys, quitting, signals, sizes, a lost terminal, unknown types. */
 #include <check.h>
 #include <errno.h>
+#include <locale.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -38,6 +39,7 @@ static void dummy_draw(const void *state, struct canvas *c, struct rect r)
 {
     struct style plain = {.role = ROLE_TEXT}, read = {.role = ROLE_READ, .level = 60};
     char letters[7] = {0};
+    setlocale(LC_ALL, "C"); /* as a library in another thread may do at any time */
     memset(letters, 'A' + ((const struct state *)state)->letter % 26, 6);
     canvas_printf(c, r, 0, 0, plain, "[%dx%d]", r.w, r.h);
     canvas_text(c, r, 0, 1, plain, letters);

@@ -35,26 +35,42 @@ struct term {
     int colours;
     bool own_colours; /* -1 works as a colour */
     bool utf8, suspended;
+    locale_t locale;
     char name[TERM_NAME];
     struct termios before, during;
     struct canvas shown; /* what the terminal has; cells of zero bytes: unknown */
     struct style_cell style[ROLES][101];
 };
 
-/* The user's LC_CTYPE; where the machine lacks it (ssh passes it on) but it says UTF-8, C.UTF-8 will do. */
-static void take_locale(void)
+static bool says_utf8(void)
 {
-    if (setlocale(LC_CTYPE, ""))
-        return;
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *v = getenv(names[i]);
-        if (!v || !*v)
-            continue;
-        if (strcasestr(v, "utf-8") || strcasestr(v, "utf8"))
-            setlocale(LC_CTYPE, "C.UTF-8");
-        return;
+        if (v && *v)
+            return strcasestr(v, "utf-8") || strcasestr(v, "utf8");
     }
+    return false;
+}
+
+/* The user's LC_CTYPE; where the machine lacks it (ssh passes it on) but it says UTF-8, C.UTF-8 will do. For this
+ * thread alone, which also keeps it: a library in another thread may set the global one to C for a while, as
+ * libsensors does when it reads its configuration. */
+static void take_locale(struct term *t)
+{
+    t->locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    if (!t->locale && says_utf8())
+        t->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (t->locale)
+        uselocale(t->locale);
+}
+
+static void give_locale_back(struct term *t)
+{
+    if (!t->locale)
+        return;
+    uselocale(LC_GLOBAL_LOCALE);
+    freelocale(t->locale);
 }
 
 static bool wants_direct(const struct theme *theme)
@@ -179,7 +195,7 @@ int term_open(const struct theme *theme, struct term **ret, char *notice, size_t
     if (!t)
         return err_set(err, -ENOMEM, "no memory for the screen");
     tcgetattr(STDIN_FILENO, &t->before);
-    take_locale();
+    take_locale(t);
     t->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     t->theme = *theme;
     int code = open_screen(t, wants_direct(theme), err);
@@ -209,6 +225,7 @@ void term_close(struct term *t)
         if (!t->suspended)
             tcsetattr(STDIN_FILENO, TCSANOW, &t->before);
     }
+    give_locale_back(t);
     canvas_fini(&t->shown);
     free(t);
 }

@@ -12,8 +12,9 @@
 
 struct term;
 
-/* Takes the screen; sets LC_CTYPE from the environment. notice (bounded, "" = none): "TERM=foo is unknown, using
- * xterm-256color". -ENOTTY with a sentence when stdin or stdout is not a terminal or cannot move its cursor. */
+/* Takes the screen, for the calling thread, whose LC_CTYPE is the environment's meanwhile. notice (bounded, "" =
+ * none): "TERM=foo is unknown, using xterm-256color". -ENOTTY with a sentence when stdin or stdout is not a
+ * terminal or cannot move its cursor. */
 int term_open(const struct theme *theme, struct term **ret, char *notice, size_t n, struct err *err);
 void term_close(struct term *t); /* the terminal as it was; NULL is fine */
 
