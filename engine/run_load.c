@@ -65,6 +65,15 @@ static void collect(struct run_job *j, size_t nclones)
     }
 }
 
+/* Its device among those that sources before this one saw in the same tick; "" for what has none (NFS, btrfs). */
+static const char *device_of(const struct frame *f, const struct run_target *t)
+{
+    for (size_t i = 0; t->major && i < f->ndevs; i++)
+        if (f->devs[i].major == t->major && f->devs[i].minor == t->minor)
+            return f->devs[i].name;
+    return "";
+}
+
 static void fill_targets(struct frame *f, const struct run_job *j, const struct interval *whole,
                          struct counters *scratch, struct frame_load *row)
 {
@@ -75,6 +84,7 @@ static void fill_targets(struct frame *f, const struct run_job *j, const struct 
         iv.before = whole->before ? &j->before[i] : NULL;
         iv.base = whole->base ? &whole->base[i] : NULL;
         t[i].name = frame_text(f, j->target[i].path);
+        t[i].device = device_of(f, &j->target[i]);
         fill_dirs(f, &iv, scratch, t[i].dir);
     }
     row->targets = t;
