@@ -390,6 +390,26 @@ static void failed(struct frame *f, struct frame_load *l)
     l->error = "/dev/nvme0n1: read at 4096: Input/output error";
 }
 
+static void reads_beside_a_flood_of_writes(struct frame *f, struct frame_load *l)
+{
+    l->rw = "randread";
+    ((struct frame_dev *)f->devs)[2].write_bytes_per_s = 4e9;
+}
+
+START_TEST(test_graph_of_a_load_of_reads)
+{
+    int x, y, axis;
+    machine.tweak = reads_beside_a_flood_of_writes;
+    open_screen();
+    tick(TICKS);
+    draw(80, 24, CHARSET_BRAILLE);
+    ck_assert(find("│0 ", 0, &x, &axis) && find("┤nvme0n1├", 0, &x, &y));
+    ck_assert_int_gt(axis - y, 4);                                   /* most rows are above the axis */
+    ck_assert(find("│400 ", y, &x, &y) || find("│800 ", y, &x, &y)); /* the flood does not press them flat */
+    has("│5000 ");
+}
+END_TEST
+
 START_TEST(test_states_of_the_load)
 {
     static const struct {
@@ -648,6 +668,7 @@ int main(void)
     tcase_add_test(t, test_many_threads_are_counted);
     tcase_add_test(t, test_knobs);
     tcase_add_loop_test(t, test_keys_to_orders, 0, 13);
+    tcase_add_test(t, test_graph_of_a_load_of_reads);
     tcase_add_loop_test(t, test_states_of_the_load, 0, 4);
     tcase_add_test(t, test_two_jobs);
     tcase_add_test(t, test_without_a_load);

@@ -112,7 +112,7 @@ END_TEST
 START_TEST(test_graph_is_mirrored)
 {
     const double up[] = {NAN, 1, 2, 3}, down[] = {NAN, 1, 0, 2};
-    struct graph g = {up, down, 4, 1, 3, ROLE_READ, ROLE_WRITE};
+    struct graph g = {up, down, 4, 1, 0, 3, ROLE_READ, ROLE_WRITE};
     begin(4, 6, CHARSET_BLOCKS);
     graph_draw(&c, whole(), &g);
     ck_assert_int_eq(c.cell[3].role, ROLE_READ);

@@ -100,7 +100,8 @@ struct overview_sum {
     double iops, bytes_per_s, p99_ns; /* p99 of the slowest direction */
 };
 struct overview_sum overview_load_sum(const struct overview *o);
-struct overview_state { /* RUN 00:42, in its colour */
+double overview_load_bytes(const struct frame *f, enum frame_ddir d); /* per second, all jobs; NAN unknown */
+struct overview_state {                                               /* RUN 00:42, in its colour */
     char text[48];
     struct style style;
 };

@@ -1,4 +1,4 @@
-/* overview_graph: throughput of the selected device over time, reads above the axis, writes below, in one scale.
+/* overview_graph: throughput of the selected device over time, reads above the axis, writes below.
  * Without a selection: the job's device, the load itself, or all disks. */
 #include <math.h>
 #include <stdio.h>
@@ -14,35 +14,32 @@
 
 struct subject { /* what is drawn */
     const char *name;
-    const struct overview_history *history; /* NULL = none yet */
+    const struct overview_history *history; /* NULL = it never did I/O */
     double read, write;                     /* now */
+    uint64_t idle_ns;                       /* without history: for how long that is known */
 };
 
-static struct subject load_subject(const struct overview *o)
+static struct subject device_subject(const struct overview *o, int row)
 {
-    struct subject s = {"load", &o->load, 0, 0};
-    for (size_t i = 0; i < o->frame->nload; i++) {
-        s.read += o->frame->load[i].dir[FRAME_READ].bytes_per_s;
-        s.write += o->frame->load[i].dir[FRAME_WRITE].bytes_per_s;
-    }
-    return s;
+    const struct frame_dev *d = &o->frame->devs[row];
+    int h = o->row[row].history;
+    uint64_t seen_ns = isnan(d->read_iops) ? 0 : o->frame->mono_ns - o->row[row].seen_ns;
+    return (struct subject){d->name, h >= 0 ? &o->history[h] : NULL, d->read_bytes_per_s, d->write_bytes_per_s,
+                            seen_ns};
 }
 
 static struct subject subject_of(const struct overview *o)
 {
-    if (!o->frame)
-        return (struct subject){"throughput", NULL, NAN, NAN};
+    const struct frame *f = o->frame;
+    if (!f)
+        return (struct subject){"throughput", NULL, NAN, NAN, 0};
     int row = overview_rows_selected(o);
-    if (row >= 0) {
-        const struct frame_dev *d = &o->frame->devs[row];
-        int h = o->row[row].history;
-        return (struct subject){d->name, h >= 0 ? &o->history[h] : NULL, d->read_bytes_per_s,
-                                d->write_bytes_per_s};
-    }
-    if (o->frame->nload)
-        return load_subject(o);
-    const struct frame_totals *t = &o->frame->totals;
-    return (struct subject){"all disks", &o->total, t->read_bytes_per_s, t->write_bytes_per_s};
+    if (row >= 0)
+        return device_subject(o, row);
+    if (f->nload)
+        return (struct subject){"load", &o->load, overview_load_bytes(f, FRAME_READ),
+                                overview_load_bytes(f, FRAME_WRITE), 0};
+    return (struct subject){"all disks", &o->total, f->totals.read_bytes_per_s, f->totals.write_bytes_per_s, 0};
 }
 
 static double largest(const double *v, size_t n)
@@ -53,16 +50,27 @@ static double largest(const double *v, size_t n)
     return max;
 }
 
-/* Most rows go to the direction the job works in; both keep the same scale. By the job and not by the data, so
- * that the axis stays where it is. */
-static int rows_above(const struct overview *o, int rows)
+/* Does the job work in one direction? 1 = reads, -1 = writes, 0 = both or no job. By the job and not by the data,
+ * so that the axis stays where it is. */
+static int one_way(const struct overview *o)
 {
     const struct frame_load *l = overview_load(o);
-    bool reads = l && overview_does(l, FRAME_READ), writes = l && overview_does(l, FRAME_WRITE);
-    if (reads == writes)
-        return (rows + 1) / 2;
+    return l ? (int)overview_does(l, FRAME_READ) - (int)overview_does(l, FRAME_WRITE) : 0;
+}
+
+static int rows_above(int way, int rows)
+{
     int less = rows / 4 > 0 ? rows / 4 : 1;
-    return reads ? rows - less : less;
+    return way == 0 ? (rows + 1) / 2 : way > 0 ? rows - less : less;
+}
+
+/* Both directions of a mixed load in one scale. What else is written beside a load of reads has its own, or it
+ * would press that load flat. */
+static void set_scale(struct graph *g, int way, int down_rows)
+{
+    double up = largest(g->up, g->n), down = largest(g->down, g->n);
+    g->unit = graph_unit(up, g->up_rows, way ? NAN : down, down_rows, LEAST_UNIT);
+    g->down_unit = way ? graph_unit(NAN, 0, down, down_rows, LEAST_UNIT) : g->unit;
 }
 
 static void draw_scale(struct canvas *c, struct rect r, const struct graph *g)
@@ -73,7 +81,7 @@ static void draw_scale(struct canvas *c, struct rect r, const struct graph *g)
     snprintf(text, sizeof text, "%g ", g->unit * g->up_rows / 1e6);
     if (g->up_rows > 0)
         canvas_text(c, r, r.x, r.y, dim, text);
-    snprintf(text, sizeof text, "%g ", g->unit * down_rows / 1e6);
+    snprintf(text, sizeof text, "%g ", g->down_unit * down_rows / 1e6);
     if (down_rows > 0)
         canvas_text(c, r, r.x, r.y + r.h - 1, dim, text);
 }
@@ -111,8 +119,9 @@ static void draw_graph(const struct overview *o, struct canvas *c, struct rect i
                        const double *down, size_t n)
 {
     struct graph g = {.up = up, .down = down, .n = n, .up_role = ROLE_READ, .down_role = ROLE_WRITE};
-    g.up_rows = rows_above(o, in.h - 1);
-    g.unit = graph_unit(largest(up, n), g.up_rows, largest(down, n), in.h - 1 - g.up_rows, LEAST_UNIT);
+    int way = one_way(o);
+    g.up_rows = rows_above(way, in.h - 1);
+    set_scale(&g, way, in.h - 1 - g.up_rows);
     graph_draw(c, in, &g);
     draw_times(o, c, in, in.y + g.up_rows);
     draw_scale(c, in, &g);
@@ -123,8 +132,9 @@ static size_t read_slots(const struct overview *o, const struct canvas *c, int w
 {
     size_t n = graph_slots(c, w);
     n = n > SLOTS ? SLOTS : n;
+    uint64_t idle = s->idle_ns / overview_zoom_ns(o);
     for (size_t i = 0; i < n; i++)
-        up[i] = down[i] = NAN;
+        up[i] = down[i] = n - 1 - i < idle ? 0 : NAN;
     if (s->history) {
         overview_history_slots(o, s->history->read, c->charset == CHARSET_BRAILLE, up, n);
         overview_history_slots(o, s->history->write, c->charset == CHARSET_BRAILLE, down, n);

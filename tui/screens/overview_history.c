@@ -116,12 +116,7 @@ void overview_history_update(struct overview *o)
     const struct frame *f = o->frame;
     update_rows(o);
     add(&o->total, f, f->totals.read_bytes_per_s, f->totals.write_bytes_per_s);
-    double read = f->nload ? 0 : NAN, write = read;
-    for (size_t i = 0; i < f->nload; i++) {
-        read += f->load[i].dir[FRAME_READ].bytes_per_s;
-        write += f->load[i].dir[FRAME_WRITE].bytes_per_s;
-    }
-    add(&o->load, f, read, write);
+    add(&o->load, f, overview_load_bytes(f, FRAME_READ), overview_load_bytes(f, FRAME_WRITE));
 }
 
 uint64_t overview_zoom_ns(const struct overview *o)

@@ -23,6 +23,13 @@ struct panel {
     bool split;
 };
 
+/* The bars of a load that ended are of all of it: its last interval is empty. */
+static bool bars_since(const struct overview *o)
+{
+    const struct frame_load *l = overview_load(o);
+    return o->since || (l && (l->state == LOAD_DONE || l->state == LOAD_FAILED));
+}
+
 static int value_end(const struct panel *p, int i)
 {
     return p->in.x + p->in.w - 1 - (p->ncolumns - 1 - i) * COLUMN_W;
@@ -107,7 +114,7 @@ static void draw_inside(struct panel *p, struct canvas *c)
     if (p->split)
         draw_split(p, c, in, &l->dir[p->shown[0]]);
     else
-        overview_draw_buckets(c, in, &l->dir[p->shown[0]], p->o->since);
+        overview_draw_buckets(c, in, &l->dir[p->shown[0]], bars_since(p->o));
 }
 
 /* The title names the direction; a narrow box has no room for more beside the headings. */
@@ -127,9 +134,10 @@ static void draw_panel(const struct overview *o, struct canvas *c, struct rect r
     struct panel p = {.o = o, .shown = {d[0], d[nd - 1]}, .nshown = nd, .ncolumns = r.w >= 36 ? 4 : 3};
     p.split = r.w - 2 >= SPLIT_W && r.h >= 9;
     panel_titles(o, d[0], r.w >= 48, title, below, sizeof title);
-    const char *bars = o->since ? "bars: since start" : "bars: last interval";
+    bool since = bars_since(o);
+    const char *bars = since ? "bars: since start" : "bars: last interval";
     if (!p.split)
-        overview_key(shows, sizeof shows, ACT_SINCE, r.w >= 40 ? bars : o->since ? "bars: all" : "bars: now");
+        overview_key(shows, sizeof shows, ACT_SINCE, r.w >= 40 ? bars : since ? "bars: all" : "bars: now");
     const struct label label[] = {{SIDE_TOP_LEFT, title, {.role = ROLE_TITLE, .bold = true}, -1},
                                   {SIDE_BOTTOM_RIGHT, below, {.role = ROLE_TEXT}, -1},
                                   {SIDE_BOTTOM_LEFT, shows, {.role = ROLE_DIM}, 0},

@@ -50,6 +50,17 @@ struct overview_sum overview_load_sum(const struct overview *o)
     return sum;
 }
 
+double overview_load_bytes(const struct frame *f, enum frame_ddir d)
+{
+    double sum = NAN;
+    for (size_t i = 0; i < f->nload; i++) {
+        double v = f->load[i].dir[d].bytes_per_s;
+        if (!isnan(v))
+            sum = isnan(sum) ? v : sum + v;
+    }
+    return sum;
+}
+
 static void state_tail(const struct frame_load *l, char *dst, size_t n)
 {
     char t[UNITS_TEXT];

@@ -49,13 +49,14 @@ static double value_at(const double *v, size_t n, long i)
 static uint32_t cell_glyph(enum canvas_charset cs, const double *v, const struct graph *g, long slot, int row)
 {
     bool up = v == g->up;
+    double unit = up || !(g->down_unit > 0) ? g->unit : g->down_unit;
     double a = value_at(v, g->n, slot);
     if (cs == CHARSET_BRAILLE) {
-        int l = row_steps(a, g->unit, row, 4);
-        int r = row_steps(value_at(v, g->n, slot + 1), g->unit, row, 4);
+        int l = row_steps(a, unit, row, 4);
+        int r = row_steps(value_at(v, g->n, slot + 1), unit, row, 4);
         return up ? fill_braille_rise(l, r) : fill_braille_hang(l, r);
     }
-    int n = row_steps(a, g->unit, row, 8);
+    int n = row_steps(a, unit, row, 8);
     return up ? fill_rise(cs, n) : fill_hang(cs, n);
 }
 

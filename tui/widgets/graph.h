@@ -1,4 +1,4 @@
-/* graph: two histories mirrored at one axis, the first upwards, the second downwards, in one scale.
+/* graph: two histories mirrored at one axis, the first upwards, the second downwards.
  * Coloured by height, not by value: a scrolling graph then changes few cells. Knows no unit and no time. */
 #ifndef TUI_WIDGETS_GRAPH_H
 #define TUI_WIDGETS_GRAPH_H
@@ -10,8 +10,8 @@
 struct graph {
     const double *up, *down; /* n values each, oldest first, the last at the right edge; NAN = a gap */
     size_t n;
-    double unit; /* value of one row */
-    int up_rows; /* rows above the axis; the axis has a row of its own, the rest hangs below */
+    double unit, down_unit; /* value of one row; down_unit 0 = the same */
+    int up_rows;            /* rows above the axis; the axis has a row of its own, the rest hangs below */
     enum role up_role, down_role;
 };
 
