@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,12 +225,30 @@ static bool is_dead(struct keeper *k, int *ret_status, bool *ret_hangs)
     return true;
 }
 
+static bool takes_bytes(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    return poll(&p, 1, 0) > 0 && (p.revents & POLLOUT);
+}
+
+/* On stderr, unless that would block. */
+__attribute__((format(printf, 1, 2))) static void say(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (takes_bytes(STDERR_FILENO))
+        vfprintf(stderr, fmt, ap);
+    va_end(ap);
+}
+
 /* Only in the foreground: in the background the terminal is another program's. */
 static bool rescue_terminal(const struct keeper *k)
 {
     if (!shared->screen_taken || k->tty < 0 || tcgetpgrp(k->tty) != getpgrp())
         return false;
     tcsetattr(k->tty, TCSANOW, &k->saved);
+    if (!takes_bytes(k->tty))
+        tcflush(k->tty, TCOFLUSH);
     return write(k->tty, term_rescue, strlen(term_rescue)) > 0;
 }
 
@@ -237,13 +256,13 @@ static int finish(struct keeper *k, int status, bool hangs)
 {
     bool rescued = rescue_terminal(k);
     if (hangs)
-        fprintf(stderr, "benchtop: a thread still hangs in the kernel; it ends with its I/O\n");
+        say("benchtop: a thread still hangs in the kernel; it ends with its I/O\n");
     if (shared->code != NO_CODE)
         return shared->code;
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
-    fprintf(stderr, "benchtop: killed by signal %d (%s)%s\n", WTERMSIG(status), strsignal(WTERMSIG(status)),
-            rescued ? "; the terminal is restored" : "");
+    say("benchtop: killed by signal %d (%s)%s\n", WTERMSIG(status), strsignal(WTERMSIG(status)),
+        rescued ? "; the terminal is restored" : "");
     return KILLED + WTERMSIG(status);
 }
 
@@ -278,7 +297,7 @@ int keeper_run(int (*child)(void *arg), void *arg)
         run_child(&k, self, child, arg);
     int code = k.pid < 0 ? KILLED - 1 : keep(&k);
     if (k.pid < 0)
-        fprintf(stderr, "benchtop: cannot fork: %s\n", strerror(errno));
+        say("benchtop: cannot fork: %s\n", strerror(errno));
     sigprocmask(SIG_SETMASK, &k.mask_before, NULL);
     close(k.signals);
     if (k.tty >= 0)

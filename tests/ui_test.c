@@ -259,6 +259,26 @@ START_TEST(lost_terminal_ends_it)
 }
 END_TEST
 
+/* Nobody reads what it writes: it stops drawing, but signals it must hear. */
+START_TEST(stalled_terminal_is_left)
+{
+    struct pty p;
+    start(&p, &(struct setup){0}, 80, 24);
+    pty_wait(&p, "AAAAAA");
+    for (int i = 0; i < 400; i++) {
+        pty_type(&p, "\x0c");
+        usleep(1000);
+    }
+    kill(p.pid, SIGTERM);
+    int status = 0;
+    uint64_t end = clock_now_ns() + 5 * NSEC_PER_SEC;
+    while (waitpid(p.pid, &status, WNOHANG) == 0 && clock_now_ns() < end)
+        usleep(5000);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == SIGTERM, "status %#x", status);
+    pty_free(&p);
+}
+END_TEST
+
 START_TEST(end_of_the_run_wakes_it)
 {
     struct pty p;
@@ -448,6 +468,7 @@ int main(void)
     LOOP(tc, signals_end_it, ending);
     tcase_add_test(tc, interrupt_key_ends_it);
     tcase_add_test(tc, lost_terminal_ends_it);
+    tcase_add_test(tc, stalled_terminal_is_left);
     tcase_add_test(tc, end_of_the_run_wakes_it);
     tcase_add_test(tc, stop_key_without_a_shell);
     tcase_add_test(tc, every_size);

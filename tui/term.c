@@ -211,12 +211,20 @@ int term_open(const struct theme *theme, struct term **ret, char *notice, size_t
     return 0;
 }
 
+/* What still waits for a terminal that takes no bytes is thrown away, or the goodbye would wait behind it. */
+static void drop_waiting_output(const struct term *t)
+{
+    if (!term_ready(t))
+        tcflush(STDOUT_FILENO, TCOFLUSH);
+}
+
 void term_close(struct term *t)
 {
     if (!t)
         return;
     if (t->screen) {
         set_term(t->screen);
+        drop_waiting_output(t);
         if (t->keys)
             delwin(t->keys);
         if (!t->suspended)
