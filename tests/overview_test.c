@@ -178,6 +178,11 @@ START_TEST(test_golden_roles)
     strbuf_reset(&text);
     canvas_dump_roles(&c, &text);
     golden("80x24-roles", text.s);
+    int x, y;
+    ck_assert(find("bss", 0, &x, &y) && y == 2);                   /* the marker of the selected row */
+    ck_assert(find("wwww.wwwwwwww", 0, &x, &y) && y == 6);         /* GONE warns */
+    ck_assert(find("bbbk.ddddd", 0, &x, &y) && y == 7);            /* s sort: the hot letter in the border */
+    ck_assert(find("rrrr", 8, &x, &y) && find("WWWW", y, &x, &y)); /* reads above, writes below */
 }
 END_TEST
 

@@ -76,10 +76,10 @@ static void draw_totals(const struct overview *o, struct canvas *c, struct rect 
     char ios[UNITS_TEXT], bytes[UNITS_TEXT], flight[UNITS_TEXT], cpu[UNITS_TEXT], line[160];
     if (!l)
         return;
-    str_format(line, sizeof line, "in flight %-5s worker cpu %-5s %s ios  %s",
-               number_fixed(flight, l->inflight, 0), number_pct(cpu, l->cpu_pct),
-               number_count(ios, total(l, false)), number_bytes(bytes, total(l, true)));
-    canvas_text(c, row, row.x, row.y, text_style, line);
+    str_format(line, sizeof line, "in flight %-4s cpu %-5s %s ios  %s", number_fixed(flight, l->inflight, 0),
+               number_pct(cpu, l->cpu_pct), number_count(ios, total(l, false)),
+               number_bytes(bytes, total(l, true)));
+    table_text(c, row, text_style, line);
 }
 
 static void draw_others(const struct overview *o, struct canvas *c, struct rect row)
