@@ -171,6 +171,25 @@ static void fill(struct worker *w)
     }
 }
 
+/* A device starts on the first requests while the rest are still handed over: a queue that drains and fills as
+ * one block leaves it idle in between. Small enough for that, large enough that the system call costs nothing. */
+#define PUSH_MOST 8
+
+static int submit_some(struct worker *w)
+{
+    unsigned done = 0;
+    while (done < w->nstaged) {
+        unsigned left = w->nstaged - done, want = left < PUSH_MOST ? left : PUSH_MOST;
+        int n = w->be->submit(w->ring, w->pool->staged + done, want);
+        if (unlikely(n < 0))
+            return done ? (int)done : n; /* what was taken is in flight; the error comes again */
+        done += (unsigned)n;
+        if (unlikely((unsigned)n < want))
+            break;
+    }
+    return (int)done;
+}
+
 static void push(struct worker *w)
 {
     struct io **staged = w->pool->staged;
@@ -179,7 +198,7 @@ static void push(struct worker *w)
     for (unsigned i = 0; i < w->nstaged; i++)
         staged[i]->start_ns = w->now_ns;
     publish(w->inflight_seen, w->inflight + w->nstaged); /* a sync submit may hang with the request in it */
-    int n = w->be->submit(w->ring, staged, w->nstaged);
+    int n = submit_some(w);
     if (unlikely(n < 0)) {
         fail_engine(w, n);
         return;
