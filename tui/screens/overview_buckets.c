@@ -11,25 +11,23 @@
  * holds what is below bound i and not below bound i - 1; the last has no bound. */
 enum { BUCKETS = 42, FIRST_COLOUR = 10 };
 
-static double bound_ns(int i)
+static uint64_t bound_ns(int i)
 {
-    return ldexp(pow(1000, i / 10), i % 10);
+    uint64_t thousands = 1;
+    for (int n = i / 10; n > 0; n--)
+        thousands *= 1000;
+    return thousands << i % 10;
 }
 
-static int bucket_of(double ns)
-{
-    int i = 0;
-    while (i < BUCKETS - 1 && ns >= bound_ns(i))
-        i++;
-    return i;
-}
-
+/* The bins of a frame ascend, and so do the buckets they fall into. */
 static uint64_t fill(const struct hist_sparse *h, uint64_t count[BUCKETS])
 {
-    uint64_t sum = 0;
+    uint64_t sum = 0, bound = bound_ns(0);
     memset(count, 0, BUCKETS * sizeof *count);
-    for (size_t i = 0; i < h->n; i++) {
-        count[bucket_of((double)hist_mid(h->bin[i].index))] += h->bin[i].count;
+    for (size_t b = 0, i = 0; i < h->n; i++) {
+        while (b < BUCKETS - 1 && hist_mid(h->bin[i].index) >= bound)
+            bound = bound_ns((int)++b);
+        count[b] += h->bin[i].count;
         sum += h->bin[i].count;
     }
     return sum;
