@@ -185,13 +185,17 @@ allow "closed again" "$opened" --allow-write="$opened"
 forget opened
 
 # ---- from inside a container whose view of processes ends at its own ----
-new_loop inside 16M
-checks=$((checks + 1))
-said=$(unshare --pid --fork --mount-proc "$guard" "$dev" --allow-write="$dev" 2>&1)
-case $said in
-*"who else has it open cannot be told"*) ;;
-*) fail "in a PID namespace: $said" ;;
-esac
+if unshare --pid --fork --mount-proc true 2>/dev/null; then
+    new_loop inside 16M
+    checks=$((checks + 1))
+    said=$(unshare --pid --fork --mount-proc "$guard" "$dev" --allow-write="$dev" 2>&1)
+    case $said in
+    *"who else has it open cannot be told"*) ;;
+    *) fail "in a PID namespace: $said" ;;
+    esac
+else
+    skip "a PID namespace: unshare cannot make one here"
+fi
 
 # ---- an unwritten zram of our own ----
 if [ -r /sys/class/zram-control/hot_add ] && zrams=$(cat /sys/class/zram-control/hot_add); then
