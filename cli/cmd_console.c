@@ -22,7 +22,7 @@
 /* Targets that open slower than this are shown while they open. */
 #define READY_NS NSEC_PER_SEC
 /* The shell shall have its prompt within a second of a signal, whatever hangs; the keeper needs some of it. */
-#define PATIENCE_NS (400 * NSEC_PER_MSEC)
+#define PATIENCE_NS (300 * NSEC_PER_MSEC)
 
 struct console {
     const struct args *a;

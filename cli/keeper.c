@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -21,7 +22,10 @@
 #include "core/clock.h"
 #include "tui/term.h"
 
-enum { TICK_MS = 200, EXIT_MS = 150, GRACE_MS = 700, KILLED = 128, NO_CODE = -1 };
+/* Between two looks at the child, and while it is on its way out; how long an ordinary exit may take, and one of
+ * which the child has said that it leaves threads behind; how long it may leave a signal unread. */
+enum { TICK_MS = 200, END_TICK_MS = 20, EXIT_MS = 150, LEFT_MS = 40, GRACE_MS = 500 };
+enum { KILLED = 128, NO_CODE = -1 };
 
 /* One page that both processes see. */
 struct shared {
@@ -29,8 +33,9 @@ struct shared {
     volatile sig_atomic_t code; /* of keeper_leave(), NO_CODE before */
 };
 
-/* Set once before the fork, NULL without a keeper. A process has one keeper, as it has one parent. */
+/* Both set once before the fork, NULL and -1 without a keeper. A process has one keeper, as it has one parent. */
 static struct shared *shared;
+static int leaving = -1; /* eventfd: the child leaves now */
 
 struct keeper {
     pid_t pid;
@@ -52,8 +57,11 @@ void keeper_screen(bool taken)
 
 void keeper_leave(int code)
 {
+    uint64_t one = 1;
     if (shared)
         shared->code = code;
+    if (leaving >= 0)
+        (void)!write(leaving, &one, sizeof one);
     _exit(code);
 }
 
@@ -202,7 +210,8 @@ static bool hangs_in_exit(struct keeper *k, int *ret_status)
     else if (!k->exiting_ns)
         k->exiting_ns = now;
     *ret_status = look.status;
-    return k->exiting_ns && now - k->exiting_ns >= EXIT_MS * NSEC_PER_MSEC;
+    uint64_t ordinary_ms = shared->code == NO_CODE ? EXIT_MS : LEFT_MS;
+    return k->exiting_ns && now - k->exiting_ns >= ordinary_ms * NSEC_PER_MSEC;
 }
 
 /* True with the wait status when the child is dead: reaped, or *ret_hangs. */
@@ -271,8 +280,9 @@ static int keep(struct keeper *k)
     int status = 0;
     bool hangs = false;
     while (!is_dead(k, &status, &hangs)) {
-        struct pollfd in = {.fd = k->signals, .events = POLLIN};
-        poll(&in, 1, TICK_MS);
+        bool ends = k->asked || k->exiting_ns || shared->code != NO_CODE;
+        struct pollfd in[] = {{.fd = k->signals, .events = POLLIN}, {.fd = ends ? -1 : leaving, .events = POLLIN}};
+        poll(in, 2, ends ? END_TICK_MS : TICK_MS);
         take_signals(k);
         kill_when_deaf(k);
     }
@@ -289,6 +299,7 @@ int keeper_run(int (*child)(void *arg), void *arg)
         return child(arg);
     }
     shared->code = NO_CODE;
+    leaving = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     open_tty(&k);
     watch_signals(&k);
     fflush(NULL);
@@ -302,7 +313,10 @@ int keeper_run(int (*child)(void *arg), void *arg)
     close(k.signals);
     if (k.tty >= 0)
         close(k.tty);
+    if (leaving >= 0)
+        close(leaving);
     munmap(shared, sizeof *shared);
     shared = NULL;
+    leaving = -1;
     return code;
 }
