@@ -79,6 +79,12 @@ static struct json *slat_json(void)
     return o;
 }
 
+/* As a divisor for those who read it: what ran at all ran for a millisecond. */
+static uint64_t whole_ms(uint64_t ns)
+{
+    return ns && ns < NSEC_PER_MSEC ? 1 : ns / NSEC_PER_MSEC;
+}
+
 static struct json *dir_json(const struct dir_counters *d, uint64_t runtime_ns)
 {
     struct json *o = json_object();
@@ -90,7 +96,7 @@ static struct json *dir_json(const struct dir_counters *d, uint64_t runtime_ns)
     put_ns(o, "bw_bytes", bytes_per_s);
     put_ns(o, "bw", floor(bytes_per_s / 1024));
     json_put_num(o, "iops", iops);
-    json_put_u64(o, "runtime", runtime_ns / NSEC_PER_MSEC);
+    json_put_u64(o, "runtime", whole_ms(runtime_ns));
     json_put_u64(o, "total_ios", d->ios);
     json_put_u64(o, "short_ios", d->short_ios);
     json_put_u64(o, "drop_ios", 0);
@@ -116,7 +122,7 @@ static struct json *sync_json(const struct counters *c)
     return o;
 }
 
-/* Response time is recorded apart only while requests are paced; else it is the completion time. */
+/* Sums have it whole; one that was put together without it means the completion time. */
 static struct json *rlat_json(const struct counters *c)
 {
     struct json *o = json_object();
@@ -209,7 +215,7 @@ static struct json *job_json(const struct run_job_result *j, const struct frame 
     json_put(o, "job options", options_json(&j->job));
     put_dirs(o, &j->sum, j->dir_runtime_ns);
     json_put(o, "sync", sync_json(&j->sum));
-    json_put_u64(o, "job_runtime", j->runtime_ns / NSEC_PER_MSEC);
+    json_put_u64(o, "job_runtime", whole_ms(j->runtime_ns));
     result_cpu(j, &user, &system);
     json_put_num(o, "usr_cpu", user);
     json_put_num(o, "sys_cpu", system);

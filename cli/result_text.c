@@ -52,8 +52,8 @@ static void dir_lines(const char *name, const struct dir_counters *d, uint64_t r
     if (!hist_n(&d->clat))
         return;
     latency_line("clat", &d->clat, out);
-    if (hist_n(&d->rlat))
-        latency_line("rlat", &d->rlat, out); /* from the intended start: paced runs only */
+    if (hist_n(&d->rlat) && d->rlat.sum != d->clat.sum)
+        latency_line("rlat", &d->rlat, out); /* from the intended start: only where that is another time */
 }
 
 static void job_text(const struct run_job_result *j, FILE *out)

@@ -53,6 +53,33 @@ void hist_init(struct hist *h)
     hist_init_lazy(h);
 }
 
+void hist_seed(struct hist *empty, const struct hist *src)
+{
+    struct span sp = span_of(src->min, src->max);
+    for (unsigned i = sp.lo; i < sp.hi; i++)
+        __atomic_store_n(&empty->count[i], src->count[i], __ATOMIC_RELAXED);
+    __atomic_store_n(&empty->sum, src->sum, __ATOMIC_RELAXED);
+    __atomic_store_n(&empty->max, src->max, __ATOMIC_RELEASE);
+    __atomic_store_n(&empty->min, src->min, __ATOMIC_RELEASE); /* last: until then it is empty */
+}
+
+void hist_merge_both(struct hist *dst, struct hist *also, const struct hist *src)
+{
+    uint64_t min = load(&src->min), max = load(&src->max), sum = load(&src->sum);
+    struct span sp = span_of(min, max);
+    struct hist *to[] = {dst, also};
+    for (unsigned i = sp.lo; i < sp.hi; i++) {
+        uint64_t n = load(&src->count[i]);
+        dst->count[i] += n;
+        also->count[i] += n;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        to[i]->sum += sum;
+        to[i]->min = min < to[i]->min ? min : to[i]->min;
+        to[i]->max = max > to[i]->max ? max : to[i]->max;
+    }
+}
+
 /* The writer stores the bucket first, then min and max. So min and max are read first: whatever lies between
  * them has its bucket already, and no bucket outside them is taken. */
 void hist_snapshot(struct hist *dst, const struct hist *src)

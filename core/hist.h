@@ -55,10 +55,16 @@ static inline void hist_record(struct hist *h, uint64_t v, uint64_t n)
         __atomic_store_n(&h->max, v, __ATOMIC_RELAXED);
 }
 
+/* An empty histogram becomes the copy of another. The owner of both calls it; a reader beside it sees nothing or
+ * all of it, as with hist_record. */
+void hist_seed(struct hist *empty, const struct hist *src);
+
 /* A private copy of a histogram that another thread writes. Buckets are read one by one: the copy may miss
  * the newest records but is never torn within a bucket. */
 void hist_snapshot(struct hist *dst, const struct hist *src);
 void hist_merge(struct hist *dst, const struct hist *src); /* dst += src */
+/* Both += src, from one reading of it. */
+void hist_merge_both(struct hist *dst, struct hist *also, const struct hist *src);
 /* dst -= before, where before is an earlier snapshot of the same histogram. min and max become the bounds of
  * the lowest and highest bucket left (within 1/64), tightened by the old exact ones. */
 void hist_sub(struct hist *dst, const struct hist *before);

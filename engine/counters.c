@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 
+#define SETTLE_TRIES 200
+
 static void init_mins(struct counters *c)
 {
     for (unsigned d = 0; d < DDIRS; d++) {
@@ -37,12 +39,21 @@ static bool idle(const struct dir_counters *d)
     return !counter_get(&d->ios) && !counter_get(&d->errors);
 }
 
+static bool empty(const struct hist *h)
+{
+    return __atomic_load_n(&h->min, __ATOMIC_ACQUIRE) == UINT64_MAX;
+}
+
 static void add_dir(struct dir_counters *dst, const struct dir_counters *src)
 {
     dst->ios += counter_get(&src->ios);
     dst->bytes += counter_get(&src->bytes);
     dst->short_ios += counter_get(&src->short_ios);
     dst->errors += counter_get(&src->errors);
+    if (empty(&src->rlat)) {
+        hist_merge_both(&dst->clat, &dst->rlat, &src->clat);
+        return;
+    }
     hist_merge(&dst->clat, &src->clat);
     hist_merge(&dst->rlat, &src->rlat);
 }
@@ -57,6 +68,60 @@ void counters_add(struct counters *dst, const struct counters *src)
         return;
     dst->syncs += syncs;
     hist_merge(&dst->sync_lat, &src->sync_lat);
+}
+
+static void clear_dir(struct dir_counters *d)
+{
+    if (!d->ios && !d->errors)
+        return;
+    d->ios = d->bytes = d->short_ios = d->errors = 0;
+    hist_init(&d->clat);
+    hist_init(&d->rlat);
+}
+
+void counters_clear(struct counters *c)
+{
+    for (unsigned d = 0; d < DDIRS; d++)
+        clear_dir(&c->dir[d]);
+    if (c->syncs)
+        hist_init(&c->sync_lat);
+    c->syncs = 0;
+}
+
+static bool agrees(const struct dir_counters *d)
+{
+    return hist_n(&d->clat) == d->ios && hist_n(&d->rlat) == d->ios;
+}
+
+static bool consistent(const struct counters *c)
+{
+    for (unsigned d = 0; d < DDIRS; d++)
+        if (!agrees(&c->dir[d]))
+            return false;
+    return true;
+}
+
+/* What a worker too fast to be caught between two requests leaves apart is a few of the same size. */
+static void settle(struct counters *c, uint64_t bs)
+{
+    for (unsigned i = 0; i < DDIRS; i++) {
+        struct dir_counters *d = &c->dir[i];
+        uint64_t n = hist_n(&d->clat);
+        d->bytes += (n - d->ios) * bs;
+        d->ios = n;
+    }
+}
+
+void counters_add_settled(struct counters *dst, const struct counters *src, uint64_t bs, struct counters *scratch)
+{
+    for (unsigned tries = 0; tries < SETTLE_TRIES; tries++) {
+        counters_clear(scratch);
+        counters_add(scratch, src);
+        if (consistent(scratch))
+            break;
+    }
+    settle(scratch, bs);
+    counters_add(dst, scratch);
 }
 
 static void sub_dir(struct dir_counters *dst, const struct dir_counters *before)

@@ -14,7 +14,8 @@ struct dir_counters {
     uint64_t ios, bytes;      /* completed */
     uint64_t short_ios, errors;
     struct hist clat;         /* ns, stamp before submit to stamp after reap; one record an I/O that succeeded */
-    struct hist rlat;         /* ns, from the intended start; recorded only while paced (else equal to clat) */
+    struct hist rlat;         /* ns, from the intended start. A worker that was never paced has none: it would equal
+                                 clat, and is taken from there by counters_add. In a sum it is always whole */
 };
 
 struct counters {
@@ -27,8 +28,13 @@ struct counters {
 struct counters *counters_map(size_t n);
 void counters_unmap(struct counters *c, size_t n);
 
+void counters_clear(struct counters *c); /* private: back to nothing, touching only what was used */
+
 /* dst (private) += a snapshot of src (live). Directions without I/O are skipped. */
 void counters_add(struct counters *dst, const struct counters *src);
+/* The same, but what is added agrees with itself though src goes on: ios is the number of records. bs is the size
+ * of its requests now; scratch is overwritten. */
+void counters_add_settled(struct counters *dst, const struct counters *src, uint64_t bs, struct counters *scratch);
 /* dst -= before, an earlier sum of the same. */
 void counters_sub(struct counters *dst, const struct counters *before);
 

@@ -129,7 +129,7 @@ static void sum_base(struct run_job *j, struct counters *base, struct task_usage
 {
     *used = j->used;
     for (size_t t = 0; t < j->ntargets; t++) {
-        run_sum_target(j, j->nclones, t, &base[t]);
+        run_sum_settled(j, j->nclones, t, &base[j->ntargets + 1], &base[t]);
         counters_add(&base[j->ntargets], &base[t]);
     }
     for (size_t i = 0; i < j->nclones; i++)
@@ -140,7 +140,7 @@ static void sum_base(struct run_job *j, struct counters *base, struct task_usage
 static void begin_measured(struct run *r, struct run_job *j)
 {
     struct task_usage used;
-    struct counters *base = counters_map(j->ntargets + 1);
+    struct counters *base = counters_map(j->ntargets + 2); /* the last one for scratch */
     if (!base)
         return; /* tried again at the next tick */
     uint64_t now = clock_now_ns();

@@ -74,15 +74,15 @@ static const char *device_of(const struct frame *f, const struct run_target *t)
     return "";
 }
 
-static void fill_targets(struct frame *f, const struct run_job *j, const struct interval *whole,
-                         struct counters *scratch, struct frame_load *row)
+static void fill_targets(struct frame *f, const struct run_job *j, const struct job_view *v,
+                         const struct interval *whole, struct counters *scratch, struct frame_load *row)
 {
     struct frame_target *t = frame_targets_new(f, j->ntargets);
     for (size_t i = 0; i < j->ntargets; i++) {
         struct interval iv = *whole;
         iv.now = &j->now[i];
         iv.before = whole->before ? &j->before[i] : NULL;
-        iv.base = whole->base ? &whole->base[i] : NULL;
+        iv.base = v->base ? &v->base[i] : NULL;
         t[i].name = frame_text(f, j->target[i].path);
         t[i].device = device_of(f, &j->target[i]);
         fill_dirs(f, &iv, scratch, t[i].dir);
@@ -191,7 +191,7 @@ static void fill_load(struct run *r, struct run_job *j, const struct job_view *v
         .dt_s = (double)dt / 1e9,
         .measuring = v->clock.measuring,
     };
-    fill_targets(f, j, &iv, r->scratch, row);
+    fill_targets(f, j, v, &iv, r->scratch, row);
     fill_dirs(f, &iv, r->scratch, row->dir);
     row->errors = errors_of(iv.now);
     row->inflight = inflight_of(j, v);

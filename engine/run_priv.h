@@ -73,7 +73,7 @@ struct run_job {
     size_t nclones;
 
     struct counters *retired; /* ntargets */
-    struct counters *base;    /* ntargets + 1, the last one their sum; NULL: the measured part began at zero */
+    struct counters *base;    /* ntargets, their sum, and one of scratch; NULL: the measured part began at zero */
     struct task_usage used, used_base;
     uint64_t helper_ns, helper_base_ns, helper_retired_ns;
     uint64_t progress_ns; /* last completion of the clones that ended */
@@ -176,7 +176,8 @@ void job_tuned(struct run *r, struct run_job *j, uint64_t now); /* which retunes
 uint64_t run_reader_enter(struct run *r, size_t first, size_t n, struct job_view *view);
 void run_reader_leave(struct run *r);
 void run_sum_target(const struct run_job *j, size_t nclones, size_t target, struct counters *ret); /* ret += */
+void run_sum_settled(const struct run_job *j, size_t nclones, size_t target, struct counters *scratch,
+                     struct counters *ret); /* the same, in itself consistent though the clones go on */
 void counters_init(struct counters *c);  /* of zeroed memory */
-void counters_clear(struct counters *c); /* of used one */
 
 #endif

@@ -13,24 +13,6 @@ void counters_init(struct counters *c)
     hist_init_lazy(&c->sync_lat);
 }
 
-static void clear_dir(struct dir_counters *d)
-{
-    if (!d->ios && !d->errors)
-        return;
-    d->ios = d->bytes = d->short_ios = d->errors = 0;
-    hist_init(&d->clat);
-    hist_init(&d->rlat);
-}
-
-void counters_clear(struct counters *c)
-{
-    for (unsigned d = 0; d < DDIRS; d++)
-        clear_dir(&c->dir[d]);
-    if (c->syncs)
-        hist_init(&c->sync_lat);
-    c->syncs = 0;
-}
-
 static void look(const struct run_job *j, struct job_view *v)
 {
     *v = (struct job_view){
@@ -72,4 +54,12 @@ void run_sum_target(const struct run_job *j, size_t nclones, size_t target, stru
     counters_add(ret, &j->retired[target]);
     for (size_t i = 0; i < nclones; i++)
         counters_add(ret, worker_counters(j->clone[i].w, target));
+}
+
+void run_sum_settled(const struct run_job *j, size_t nclones, size_t target, struct counters *scratch,
+                     struct counters *ret)
+{
+    counters_add(ret, &j->retired[target]);
+    for (size_t i = 0; i < nclones; i++)
+        counters_add_settled(ret, worker_counters(j->clone[i].w, target), j->cur.bs, scratch);
 }

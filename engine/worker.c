@@ -78,8 +78,8 @@ static inline void record(struct worker *w, const struct io *io)
     counter_add(&d->ios, 1);
     counter_add(&d->bytes, (uint32_t)io->res);
     hist_record(&d->clat, w->now_ns - io->start_ns, 1);
-    if (io->intended_ns)
-        hist_record(&d->rlat, w->now_ns - io->intended_ns, 1);
+    if (w->responds)
+        hist_record(&d->rlat, w->now_ns - (io->intended_ns ? io->intended_ns : io->start_ns), 1);
     if (unlikely((uint32_t)io->res < io->len))
         counter_add(&d->short_ios, 1);
 }

@@ -56,6 +56,15 @@ static void retire(struct worker *w, struct plan *p)
         ;
 }
 
+/* The first pace: what came before began when it was intended, so that rlat goes on from clat. */
+static void begin_responses(struct worker *w)
+{
+    for (size_t t = 0; t < w->ntargets && !w->responds; t++)
+        for (unsigned d = 0; d < DDIRS; d++)
+            hist_seed(&w->counters[t].dir[d].rlat, &w->counters[t].dir[d].clat);
+    w->responds = true;
+}
+
 /* The schedule starts anew where the rate or the share of a direction changes; else it goes on. */
 static void set_pace(struct worker *w, const struct plan *p)
 {
@@ -65,6 +74,8 @@ static void set_pace(struct worker *w, const struct plan *p)
         pacer_start(&w->pacer, w->now_ns);
     w->not_before_ns = 0;
     w->waits = pacer_on(&w->pacer) || p->think_ns;
+    if (pacer_on(&w->pacer))
+        begin_responses(w);
 }
 
 void worker_adopt(struct worker *w, struct plan *p)

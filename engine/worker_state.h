@@ -56,6 +56,7 @@ struct worker {
     uint64_t wake_ns;          /* when the next request may start; 0 = not known to wait */
     uint64_t not_before_ns;    /* thinktime */
     uint64_t nap_min_ns;       /* shorter naps are not worth what they cost */
+    bool responds;             /* paced now or before: rlat is recorded */
     bool waits;                /* paced or thinking: a start has a time */
     bool chained;              /* depth 1: the end of one request is the start of the next */
     bool broken;               /* the backend itself failed: nothing more comes from it */

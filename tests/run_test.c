@@ -223,6 +223,63 @@ START_TEST(the_ramp_is_not_in_the_result)
 }
 END_TEST
 
+static void expect_whole(const struct counters *c)
+{
+    for (unsigned d = 0; d < DDIRS; d++) {
+        ck_assert_uint_eq(hist_n(&c->dir[d].clat), c->dir[d].ios);
+        ck_assert_uint_eq(hist_n(&c->dir[d].rlat), c->dir[d].ios);
+        ck_assert_uint_eq(c->dir[d].bytes, c->dir[d].ios * 4096);
+    }
+}
+
+/* At full speed no reader finds the counters between two requests. */
+START_TEST(the_ramp_comes_off_each_target)
+{
+    struct job j = job_of("ramp", "ioengine=null filename=a:b:c rw=randrw size=1m iodepth=4 numjobs=2 runtime=50ms "
+                                  "ramp_time=20ms time_based=1");
+    begin_run(&j, 1, NULL, 0);
+    start();
+    wait_for(RUN_DONE);
+    struct frame *f = tick();
+    struct run_job_result *res = run_result(run, 0);
+    uint64_t sum = 0;
+    ck_assert_uint_eq(f->load[0].ntargets, 3);
+    ck_assert_uint_eq(res->ntargets, 3);
+    for (size_t t = 0; t < 3; t++) {
+        const struct counters *c = &res->target[t].sum;
+        const struct frame_dir *seen_dir = &f->load[0].targets[t].dir[FRAME_READ];
+        ck_assert_uint_gt(c->dir[DDIR_READ].ios, 0);
+        ck_assert_uint_eq(seen_dir->clat_total.n, c->dir[DDIR_READ].ios);
+        ck_assert_uint_lt(seen_dir->clat_total.n, seen_dir->total_ios); /* that one has the ramp */
+        expect_whole(c);
+        sum += c->dir[DDIR_READ].ios;
+    }
+    ck_assert_uint_eq(res->sum.dir[DDIR_READ].ios, sum);
+    expect_whole(&res->sum);
+    run_result_free(res);
+    frame_unref(f);
+}
+END_TEST
+
+/* What was not paced responded when it completed, also beside what was: before, after, and in new clones. */
+START_TEST(every_request_has_a_response_time)
+{
+    static const struct run_at at[] = {
+        {20 * NSEC_PER_MSEC, ORDER_ALL_JOBS, "rate_iops=2000"},
+        {60 * NSEC_PER_MSEC, ORDER_ALL_JOBS, "rate_iops=0"},
+        {70 * NSEC_PER_MSEC, ORDER_ALL_JOBS, "numjobs=3"},
+    };
+    struct job j = job_of("j", "ioengine=null rw=randrw size=1m iodepth=4 runtime=90ms ramp_time=10ms time_based=1");
+    begin_run(&j, 1, at, 3);
+    start();
+    wait_for(RUN_DONE);
+    struct run_job_result *res = run_result(run, 0);
+    ck_assert_uint_gt(res->sum.dir[DDIR_READ].ios, 0);
+    expect_whole(&res->sum);
+    run_result_free(res);
+}
+END_TEST
+
 START_TEST(a_frame_says_what_runs)
 {
     struct job j = job_of("paced", "ioengine=null rw=randread bs=8k size=1m rate_iops=500 runtime=30 time_based=1");
@@ -741,6 +798,8 @@ int main(void)
     tcase_add_test(t, a_job_ends_with_its_data);
     tcase_add_test(t, runtime_ends_it_and_bins_make_n);
     tcase_add_test(t, the_ramp_is_not_in_the_result);
+    tcase_add_test(t, the_ramp_comes_off_each_target);
+    tcase_add_test(t, every_request_has_a_response_time);
     tcase_add_test(t, a_frame_says_what_runs);
     tcase_add_test(t, a_late_first_frame_has_no_rates);
     tcase_add_test(t, a_pause_stops_the_clock);
