@@ -164,6 +164,14 @@ static int fit(struct term *t)
     return 0;
 }
 
+/* Out to the shell's modes and in again. Until the first such return ncurses 6 hands its buffer over after every
+ * movement of the cursor (lib_mvcur.c, _nc_mvcur), and a frame is eighty writes instead of one. */
+static void settle(void)
+{
+    endwin();
+    refresh();
+}
+
 static int open_screen(struct term *t, bool direct, struct err *err)
 {
     const char *type = getenv("TERM");
@@ -178,6 +186,7 @@ static int open_screen(struct term *t, bool direct, struct err *err)
     if (!cup || cup == (char *)-1)
         return err_set(err, -ENOTTY, "TERM=%s cannot move its cursor; `benchtop run` needs no screen", t->name);
     set_modes(t);
+    settle();
     int code = open_keys(t);
     if (!code)
         code = fit(t);
@@ -292,6 +301,17 @@ static void send_cell(struct term *t, int x, int y, const struct cell *cell)
         mvadd_wch(y, x, &cc); /* fails in the last cell, having written it */
 }
 
+static void send_row(struct term *t, int y, struct cell *was, const struct cell *now, int w)
+{
+    for (int x = 0; x < w; x++) {
+        if (memcmp(&was[x], &now[x], sizeof *now) == 0)
+            continue;
+        was[x] = now[x];
+        if (now[x].ch) /* a right half comes with its left one */
+            send_cell(t, x, y, &now[x]);
+    }
+}
+
 void term_draw(struct term *t, const struct canvas *c)
 {
     if (t->suspended)
@@ -300,13 +320,8 @@ void term_draw(struct term *t, const struct canvas *c)
     for (int y = 0; y < h; y++) {
         struct cell *was = t->shown.cell + (size_t)y * (size_t)t->shown.w;
         const struct cell *now = c->cell + (size_t)y * (size_t)c->w;
-        for (int x = 0; x < w; x++) {
-            if (memcmp(&was[x], &now[x], sizeof *now) == 0)
-                continue;
-            was[x] = now[x];
-            if (now[x].ch) /* a right half comes with its left one */
-                send_cell(t, x, y, &now[x]);
-        }
+        if (memcmp(was, now, (size_t)w * sizeof *now) != 0)
+            send_row(t, y, was, now, w);
     }
     refresh();
 }
