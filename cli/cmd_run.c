@@ -28,7 +28,8 @@ struct headless {
     struct machine whole; /* read right before the start and right after the end */
     struct output out;
     struct event_log events;
-    struct strbuf line; /* of progress */
+    struct strbuf notes; /* to be said when the jobs are taken */
+    struct strbuf line;  /* of progress */
     int shown;          /* columns of it on the terminal now */
     bool progress, started, laid_out;
     int signal;        /* the first that asked to stop; 0 none */
@@ -172,6 +173,7 @@ static void step(struct headless *h)
 
 static int start(struct headless *h, struct err *err)
 {
+    jobs_say_notes(&h->notes);
     uint64_t interval_ns = h->a->status_interval_ns ? h->a->status_interval_ns : NSEC_PER_SEC;
     frame_unref(sampler_tick(h->whole.sampler));
     int rc = sampler_start(h->bench.machine.sampler, interval_ns, err);
@@ -255,13 +257,24 @@ static int follow(struct headless *h)
     return h->started ? finish(h) : EXIT_SIGNAL + h->signal;
 }
 
+/* Nothing to read has no end, and there is no key to stop it here. */
+static int check_ends(const struct job *jobs, size_t n, struct err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(jobs[i].ioengine, "null") && !jobs[i].size && !jobs[i].runtime_ns)
+            return err_set(err, -EINVAL, "size: ioengine=null needs one, like size=1g, or a runtime, like runtime=10s");
+    return 0;
+}
+
 static int prepare(struct headless *h, struct err *err)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, 0};
     struct job *jobs = NULL;
     size_t n = 0;
     bool machine = h->a->format == FORMAT_NDJSON;
-    int rc = jobs_build(h->a, NULL, &jobs, &n, err);
+    int rc = jobs_build_quiet(h->a, NULL, &jobs, &n, &h->notes, err);
+    if (rc == 0)
+        rc = check_ends(jobs, n, err);
     if (rc == 0)
         rc = output_open(&h->out, h->a->output, is_live(h->a), err);
     if (rc < 0) {
@@ -285,5 +298,6 @@ int cmd_run(const struct args *a)
     output_drop(&h.out);
     event_log_fini(&h.events);
     strbuf_fini(&h.line);
+    strbuf_fini(&h.notes);
     return code;
 }

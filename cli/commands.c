@@ -65,10 +65,10 @@ int complain(const struct err *err, int code)
 
 void note(const char *fmt, ...)
 {
+    char text[2 * ERR_TEXT];
     va_list ap;
     va_start(ap, fmt);
-    fputs("benchtop: ", stderr);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
+    fprintf(stderr, "benchtop: %s\n", str_plain(text));
 }

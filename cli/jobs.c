@@ -87,21 +87,23 @@ static int from_words(const struct args *a, const struct job *base, struct job *
     return 0;
 }
 
-static int check(struct job *jobs, size_t n, struct err *err)
+static int check(struct job *jobs, size_t n, struct strbuf *notes, struct err *err)
 {
     char text[256];
     for (size_t i = 0; i < n; i++) {
         struct err why = {0};
+        const char *who = n > 1 ? jobs[i].name : "", *colon = n > 1 ? ": " : "";
         int rc = job_check(&jobs[i], text, sizeof(text), &why);
         if (rc < 0)
-            return err_set(err, rc, "%s%s%s", n > 1 ? jobs[i].name : "", n > 1 ? ": " : "", why.text);
+            return err_set(err, rc, "%s%s%s", who, colon, why.text);
         if (text[0])
-            note("%s%s%s", n > 1 ? jobs[i].name : "", n > 1 ? ": " : "", text);
+            strbuf_printf(notes, "%s%s%s\n", who, colon, text);
     }
     return 0;
 }
 
-int jobs_build(const struct args *a, const struct job *base, struct job **ret, size_t *ret_n, struct err *err)
+int jobs_build_quiet(const struct args *a, const struct job *base, struct job **ret, size_t *ret_n,
+                     struct strbuf *notes, struct err *err)
 {
     struct job *jobs = NULL;
     size_t n = 0;
@@ -109,7 +111,7 @@ int jobs_build(const struct args *a, const struct job *base, struct job **ret, s
         return err_set(err, -EINVAL, "%s: only one JOBFILE at a time", a->words.word[1]);
     int rc = a->words.n ? from_file(a, &jobs, &n, err) : from_words(a, base, &jobs, &n, err);
     if (rc == 0)
-        rc = check(jobs, n, err);
+        rc = check(jobs, n, notes, err);
     if (rc < 0) {
         free(jobs);
         return rc;
@@ -117,6 +119,24 @@ int jobs_build(const struct args *a, const struct job *base, struct job **ret, s
     *ret = jobs;
     *ret_n = n;
     return 0;
+}
+
+void jobs_say_notes(struct strbuf *notes)
+{
+    char *save = NULL;
+    for (char *line = notes->s ? strtok_r(notes->s, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save))
+        note("%s", line);
+    strbuf_fini(notes);
+}
+
+int jobs_build(const struct args *a, const struct job *base, struct job **ret, size_t *ret_n, struct err *err)
+{
+    struct strbuf notes = {0};
+    int rc = jobs_build_quiet(a, base, ret, ret_n, &notes, err);
+    if (rc == 0)
+        jobs_say_notes(&notes);
+    strbuf_fini(&notes);
+    return rc;
 }
 
 bool jobs_have_target(const struct args *a)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/str.h"
 #include "core/units.h"
 
 static const char *const dir_names[FRAME_DDIRS] = {
@@ -14,12 +15,14 @@ static const char *const dir_names[FRAME_DDIRS] = {
 
 static void job_line(const struct run_job_result *j, FILE *out)
 {
-    char rw[16], bs[UNITS_TEXT];
+    char rw[16], bs[UNITS_TEXT], filename[JOB_PATH];
     job_get(&j->job, job_field_find("rw"), rw, sizeof(rw));
     units_exact_bytes(j->job.bs, bs);
+    str_copy(filename, sizeof(filename), j->job.filename);
+    str_plain(filename);
     fprintf(out, "%s: %s %s, depth %u, %u job%s, %s%s%s%s, %.3f s\n", j->job.name, rw, bs, j->job.iodepth,
             j->job.numjobs, j->job.numjobs == 1 ? "" : "s", j->job.ioengine, j->job.direct ? ", direct" : "",
-            j->job.filename[0] ? ", " : "", j->job.filename, (double)j->runtime_ns / NSEC_PER_SEC);
+            filename[0] ? ", " : "", filename, (double)j->runtime_ns / NSEC_PER_SEC);
 }
 
 static void latency_line(const char *what, const struct hist *h, FILE *out)

@@ -13,7 +13,8 @@ struct err {
 };
 
 /* Sets code and sentence (printf style) and returns code, so that a caller can `return err_set(...)`.
- * `err` may be NULL: then only the code is returned. A longer sentence is cut at ERR_TEXT - 1 bytes. */
+ * `err` may be NULL: then only the code is returned. Of a sentence beyond ERR_TEXT - 1 bytes the middle is left
+ * out. It stays one line, whatever a name or a value holds (str_plain). */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

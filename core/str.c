@@ -46,6 +46,18 @@ char *str_trim(char *s)
     return s;
 }
 
+char *str_plain(char *s)
+{
+    for (unsigned char *p = (unsigned char *)s; *p; p++) {
+        bool c1 = p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0; /* U+0080 to U+009F, among them one that begins escapes */
+        if (*p < ' ' || *p == 0x7f || c1)
+            *p = '?';
+        if (c1)
+            *++p = '?';
+    }
+    return s;
+}
+
 bool str_starts(const char *s, const char *prefix)
 {
     return strncmp(s, prefix, strlen(prefix)) == 0;

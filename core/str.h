@@ -17,6 +17,9 @@ bool str_format(char *dst, size_t n, const char *fmt, ...) __attribute__((format
 /* Cuts blanks (space, tab, CR, LF) at both ends in place; returns the first kept byte of `s`. */
 char *str_trim(char *s);
 
+/* Puts a '?' for every control character, in place: a line stays a line and a terminal as it is. Returns s. */
+char *str_plain(char *s);
+
 bool str_starts(const char *s, const char *prefix);
 
 /* Parses a whole decimal number (no sign, no blanks). 0, or -EINVAL with *ret_bad at the first byte that

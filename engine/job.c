@@ -161,12 +161,21 @@ static int set_rw(struct job *j, const struct job_field *f, const char *value, s
                    f->name, value);
 }
 
+/* A name stands in lines and tables of others. */
+static bool has_control(const char *s)
+{
+    char text[JOB_NAME];
+    return str_copy(text, sizeof(text), s) && strcmp(str_plain(text), s) != 0;
+}
+
 static int set_text(struct job *j, const struct job_field *f, const char *value, struct err *err)
 {
     if (strlen(value) >= f->len)
         return err_set(err, -EINVAL, "%s: longer than %zu characters", f->name, f->len - 1);
     if (!*value && !*f->def && strcmp(f->name, "cpus_allowed"))
         return err_set(err, -EINVAL, "%s=: must not be empty", f->name);
+    if (!strcmp(f->name, "name") && has_control(value))
+        return err_set(err, -EINVAL, "%s=%s: must not hold a control character", f->name, value);
     str_copy((char *)j + f->at, f->len, value);
     return 0;
 }

@@ -12,11 +12,17 @@
 
 /* A key without "=" reaches the handler with this value: inih itself may refuse it, as it was built. */
 #define BARE "\001"
+/* The value of a line that is longer than inih was built for: it waits in `value`. */
+#define LONG "\002"
+#define BOM "\xef\xbb\xbf" /* what some editors put in front */
+#define LINE_MAX_BYTES (JOB_PATH + 256)
 
 struct reading {
     const char *path;
     FILE *file;
     unsigned line;
+    char text[LINE_MAX_BYTES + 2]; /* of the line */
+    const char *value;             /* of LONG */
     struct job global;
     struct job *jobs;
     size_t n;
@@ -34,7 +40,7 @@ static int fail(struct reading *r, int code, const char *sentence)
 
 static int begin_section(struct reading *r, char *text)
 {
-    char sentence[128];
+    struct err e = {0};
     char *close = strrchr(text, ']');
     if (!close || close == text + 1)
         return fail(r, -EINVAL, "a section is written [name]");
@@ -44,57 +50,70 @@ static int begin_section(struct reading *r, char *text)
     r->in_job = !r->in_global;
     if (r->in_global)
         return 0;
-    if (strlen(name) >= JOB_NAME) {
-        str_format(sentence, sizeof(sentence), "the name of a job is longer than %d characters", JOB_NAME - 1);
-        return fail(r, -EINVAL, sentence);
-    }
     struct job *jobs = realloc(r->jobs, (r->n + 1) * sizeof(*jobs));
     if (!jobs)
         return fail(r, -ENOMEM, "no memory for the job");
     r->jobs = jobs;
     r->jobs[r->n] = r->global;
-    str_copy(r->jobs[r->n].name, JOB_NAME, name);
-    r->n++;
+    int rc = job_set(&r->jobs[r->n++], "name", name, &e);
+    return rc < 0 ? fail(r, rc, e.text) : 0;
+}
+
+static char *cut_comment(char *text)
+{
+    char *comment = strstr(text, " ;");
+    if (comment)
+        *comment = '\0';
+    return text;
+}
+
+/* One line as inih shall see it: no indentation (it would continue the line before), always an "=", and short. */
+static int rewrite(struct reading *r, char *dst, size_t n)
+{
+    bool marked = r->line == 1 && str_starts(r->text, BOM);
+    char *text = str_trim(r->text + (marked ? strlen(BOM) : 0)), *equals = strchr(text, '=');
+    if (*text == '[' && begin_section(r, cut_comment(text)) < 0)
+        return r->rc;
+    if (!*text || strchr(";#[", *text)) {
+        *dst = '\0'; /* inih needs no section: they are counted here */
+        return 0;
+    }
+    if (!equals && strchr(text, ':'))
+        return fail(r, -EINVAL, "an option is written key=value");
+    if (equals ? str_copy(dst, n, text) : str_format(dst, n, "%s=" BARE, text))
+        return 0;
+    if (!equals || (size_t)(equals - text) + sizeof("=" LONG) > n)
+        return fail(r, -EINVAL, "an option is written key=value");
+    r->value = str_trim(cut_comment(equals + 1));
+    *equals = '\0';
+    str_format(dst, n, "%s=" LONG, text);
     return 0;
 }
 
-/* One line as inih shall see it: no indentation (it would continue the line before) and always an "=". */
-static int rewrite(struct reading *r, char *line, int n)
+/* False at the end of the file, and where the line is none. */
+static bool get_line(struct reading *r)
 {
-    char *text = str_trim(line);
-    if (text != line)
-        memmove(line, text, strlen(text) + 1);
-    if (!*line || *line == ';' || *line == '#')
-        return 0;
-    if (*line == '[') {
-        char copy[512];
-        str_copy(copy, sizeof(copy), line);
-        char *comment = strstr(copy, " ;");
-        if (comment)
-            *comment = '\0';
-        return begin_section(r, copy);
+    char sentence[64];
+    memset(r->text, '\n', sizeof(r->text));
+    if (!fgets(r->text, sizeof(r->text), r->file))
+        return false;
+    r->line++;
+    const char *end = memrchr(r->text, '\0', sizeof(r->text));
+    if (strlen(r->text) != (size_t)(end - r->text)) {
+        fail(r, -EINVAL, "is not text: a NUL stands in the line");
+    } else if (!strchr(r->text, '\n') && !feof(r->file)) {
+        str_format(sentence, sizeof(sentence), "the line is longer than %d characters", LINE_MAX_BYTES);
+        fail(r, -EINVAL, sentence);
     }
-    if (strchr(line, '='))
-        return 0;
-    if (strchr(line, ':') || strlen(line) + sizeof("=" BARE) > (size_t)n)
-        return fail(r, -EINVAL, "an option is written key=value");
-    strcat(line, "=" BARE);
-    return 0;
+    return r->rc == 0;
 }
 
 static char *read_line(char *str, int n, void *arg)
 {
     struct reading *r = arg;
-    if (r->rc || !fgets(str, n, r->file))
+    if (r->rc || !get_line(r))
         return NULL;
-    r->line++;
-    if (!strchr(str, '\n') && !feof(r->file)) {
-        char sentence[64];
-        str_format(sentence, sizeof(sentence), "the line is longer than %d characters", n - 2);
-        fail(r, -EINVAL, sentence);
-        return NULL;
-    }
-    return rewrite(r, str, n) < 0 ? NULL : str;
+    return rewrite(r, str, (size_t)n) < 0 ? NULL : str;
 }
 
 static int take(void *arg, const char *section, const char *key, const char *value)
@@ -102,6 +121,8 @@ static int take(void *arg, const char *section, const char *key, const char *val
     struct reading *r = arg;
     struct err e = {0};
     char sentence[256];
+    if (!strcmp(value, LONG))
+        value = r->value;
     if (!r->in_global && !r->in_job) {
         str_format(sentence, sizeof(sentence), "%.64s stands before the first [section]", key);
         return fail(r, -EINVAL, sentence), 0;

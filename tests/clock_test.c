@@ -72,11 +72,27 @@ START_TEST(an_error_has_a_code_and_a_sentence)
 }
 END_TEST
 
+START_TEST(a_sentence_keeps_both_ends_and_its_line)
+{
+    struct err e = {0};
+    char longer[5001] = "";
+    for (unsigned i = 0; i < 2500; i++)
+        strcat(longer + 2 * i, "\xc3\xa4");
+    err_set(&e, -22, "bs=%s: must be 512 to 16m", longer);
+    ck_assert_ptr_eq(strstr(e.text, "bs=\xc3\xa4\xc3\xa4"), e.text);
+    ck_assert_ptr_nonnull(strstr(e.text, "\xc3\xa4 ... \xc3\xa4")); /* whole characters */
+    ck_assert_str_eq(e.text + strlen(e.text) - 22, "\xc3\xa4: must be 512 to 16m");
+    err_set(&e, -22, "rw=%s: must be read", "a\nb\t\x1b[31m\x7f\xc2\x9b" "c \xc2\xa0\xc3\xa4");
+    ck_assert_str_eq(e.text, "rw=a?b??[31m???c \xc2\xa0\xc3\xa4: must be read");
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("clock");
     tcase_add_test(tc, a_fake_clock_stands_until_it_is_advanced);
     tcase_add_test(tc, the_live_clock_is_the_systems);
+    tcase_add_test(tc, a_sentence_keeps_both_ends_and_its_line);
     tcase_add_test(tc, sleep_goes_on_after_a_signal);
     tcase_add_test(tc, sleep_until_the_past_is_no_sleep);
     tcase_add_test(tc, an_error_has_a_code_and_a_sentence);

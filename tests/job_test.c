@@ -328,6 +328,46 @@ START_TEST(a_job_file_reads_as_fio_reads_it)
 }
 END_TEST
 
+START_TEST(a_job_file_takes_lines_as_long_as_their_values)
+{
+    struct job *jobs;
+    size_t n;
+    struct err err = {0};
+    char path[JOB_PATH], text[JOB_PATH + 64], too_long[2 * JOB_PATH + 64];
+    memset(path, 'p', sizeof(path) - 1);
+    path[sizeof(path) - 1] = '\0';
+    snprintf(text, sizeof(text), "\xef\xbb\xbf[a]\nfilename = %s ; comment\nbs=8k", path);
+    ck_assert_msg(read_text(text, &jobs, &n, &err) == 0, "%s", err.text);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_str_eq(jobs[0].filename, path);
+    ck_assert_uint_eq(jobs[0].bs, 8192);
+    free(jobs);
+    snprintf(too_long, sizeof(too_long), "[a]\n%s%s", path, path);
+    too_long[JOB_PATH + 1000] = '\0';
+    ck_assert_int_lt(read_text(too_long, &jobs, &n, &err), 0);
+    ck_assert_ptr_nonnull(strstr(err.text, ":2: the line is longer than"));
+    snprintf(too_long, sizeof(too_long), "[a]\nbs=%.600s\n", path);
+    ck_assert_int_lt(read_text(too_long, &jobs, &n, &err), 0);
+    ck_assert_ptr_nonnull(strstr(err.text, ":2: bs=ppp"));
+}
+END_TEST
+
+START_TEST(a_job_file_is_text)
+{
+    static const char binary[] = "[a]\nbs=8k\0bs=4k\n";
+    char path[] = "/tmp/benchtop-job-XXXXXX";
+    int fd = mkstemp(path);
+    struct job *jobs;
+    size_t n;
+    struct err err = {0};
+    ck_assert_int_eq((int)write(fd, binary, sizeof(binary) - 1), (int)sizeof(binary) - 1);
+    close(fd);
+    ck_assert_int_lt(jobfile_read(path, NULL, NULL, &jobs, &n, &err), 0);
+    ck_assert_ptr_nonnull(strstr(err.text, ":2: is not text"));
+    unlink(path);
+}
+END_TEST
+
 static const struct {
     const char *text, *has[2];
 } wrong_files[] = {
@@ -337,6 +377,7 @@ static const struct {
     {"[a]\nsize\n", {":2: size: needs a value"}},
     {"[a]\nrw:read\n", {":2: an option is written key=value"}},
     {"[a\nbs=4k\n", {":1: a section is written [name]"}},
+    {"[a\tb]\n", {":1: name=a?b:"}},
     {"[]\n", {":1: a section is written [name]"}},
     {"[global]\nbs=4k\n", {"has no job"}},
     {"", {"has no job"}},
@@ -412,6 +453,8 @@ int main(void)
     tcase_add_loop_test(t, knobs_step, 0, COUNT(steps));
     tcase_add_test(t, at_is_a_time_and_words);
     tcase_add_test(t, a_job_file_reads_as_fio_reads_it);
+    tcase_add_test(t, a_job_file_takes_lines_as_long_as_their_values);
+    tcase_add_test(t, a_job_file_is_text);
     tcase_add_loop_test(t, a_wrong_job_file_names_the_line, 0, COUNT(wrong_files));
     tcase_add_test(t, a_missing_job_file_is_named);
     tcase_add_test(t, the_command_line_comes_last);

@@ -57,6 +57,12 @@ refused 'output=.*nowhere' run $f --output="$work/nowhere/x"
 refused 'output=.*folder' run $f --output="$work/folder"
 refused 'output-format=xml.*ndjson' run $f --output-format=xml
 
+refused 'rw=a\?b.*must be read' run $f --rw="$(printf 'a\nb')"
+refused 'size: ioengine=null.*runtime' run --ioengine=null
+refused 'folder' run --iodepth=8 --filename="$work/nowhere/x" # and no note on the depth beside it
+refused 'name=a\?b.*control' run $f --name="$(printf 'a\tb')"
+refused 'bs=9.*512 to 16m' run $f --bs="$(printf '%5000s' '' | tr ' ' 9)"
+
 # The job
 run 'bs=0.*512' $f --bs=0
 run 'bs=4q' $f --bs=4q
