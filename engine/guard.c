@@ -69,10 +69,26 @@ static int probe_safe(blkid_probe pr, struct guard_signatures *s)
     return rc == -1 ? -EIO : 0;
 }
 
+/* Both ends of a region, where all known signatures are; of an image there is but one view. */
+static int refresh(int fd, uint64_t begin, uint64_t size)
+{
+    struct stat st;
+    uint64_t edge = size < EDGE_BYTES ? size : EDGE_BYTES;
+    if (fstat(fd, &st) < 0)
+        return -errno;
+    if (!S_ISBLK(st.st_mode))
+        return 0;
+    int rc = guard_cache_refresh(fd, begin, begin + edge);
+    return rc < 0 || edge == size ? rc : guard_cache_refresh(fd, begin + size - edge, begin + size);
+}
+
 static int probe_region(int fd, uint64_t begin, uint64_t size, struct guard_signatures *s)
 {
+    int rc = refresh(fd, begin, size);
+    if (rc < 0)
+        return rc;
     blkid_probe pr = blkid_new_probe();
-    int rc = pr ? -EIO : -ENOMEM;
+    rc = pr ? -EIO : -ENOMEM;
     if (pr && blkid_probe_set_device(pr, fd, (blkid_loff_t)begin, (blkid_loff_t)size) == 0) {
         blkid_probe_enable_superblocks(pr, 1);
         blkid_probe_set_superblocks_flags(pr, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_MAGIC | BLKID_SUBLKS_BADCSUM);

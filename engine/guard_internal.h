@@ -109,4 +109,10 @@ struct guard_signatures {
 int guard_signatures_find(const struct guard_use *u, int fd, uint64_t size, struct guard_signatures *ret,
                           struct err *err);
 
+/* ---- guard_cache.c ---- */
+
+/* Rids [begin, end) of pages that differ from what the device behind `fd` holds. 0; -EAGAIN when it changes faster
+ * than it can be looked at, or another -errno: what it holds cannot be told. */
+int guard_cache_refresh(int fd, uint64_t begin, uint64_t end);
+
 #endif
