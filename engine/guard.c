@@ -227,19 +227,39 @@ static const char *odd_kind(mode_t mode)
     }
 }
 
-static int open_kind(int path_fd, const char *path, const struct guard_policy *policy, struct err *err)
+static int enter(int fd, const char *path, struct sysroot **ret_root, bool *ret_is_block, struct err *err)
 {
-    struct sysroot *root;
     struct stat st;
-    if (fstat(path_fd, &st) < 0)
+    if (fstat(fd, &st) < 0)
         return err_set(err, -errno, GUARD_NO "%s", path, strerror(errno));
     if (!S_ISBLK(st.st_mode) && !S_ISREG(st.st_mode))
         return err_set(err, -EPERM, GUARD_NO "it is %s", path, odd_kind(st.st_mode));
-    int rc = sysroot_open(NULL, &root, err);
+    *ret_is_block = S_ISBLK(st.st_mode);
+    return sysroot_open(NULL, ret_root, err);
+}
+
+static int open_kind(int path_fd, const char *path, const struct guard_policy *policy, struct err *err)
+{
+    struct sysroot *root;
+    bool block;
+    int rc = enter(path_fd, path, &root, &block, err);
     if (rc < 0)
         return rc;
     struct guard_world world = {.root = root, .proc = "/proc"};
-    rc = (S_ISBLK(st.st_mode) ? guard_device_open : guard_file_open)(&world, path_fd, path, policy, err);
+    rc = (block ? guard_device_open : guard_file_open)(&world, path_fd, path, policy, err);
+    sysroot_close(root);
+    return rc;
+}
+
+int guard_check_again(int fd, const char *path, struct err *err)
+{
+    struct sysroot *root;
+    bool block;
+    int rc = enter(fd, path, &root, &block, err);
+    if (rc < 0)
+        return rc;
+    struct guard_world world = {.root = root, .proc = "/proc"};
+    rc = (block ? guard_device_check_again : guard_file_check_again)(&world, fd, path, err);
     sysroot_close(root);
     return rc;
 }

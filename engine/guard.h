@@ -26,6 +26,11 @@ struct guard_policy {
  * there is one, the option that would allow it. Nothing on the device has changed. May block on a dead device. */
 int guard_open_write(const char *path, const struct guard_policy *policy, struct err *err);
 
+/* Asks once more about a descriptor of guard_open_write (or one reopened from it) that has not written for a while:
+ * a loop may stand on it by now, or another program have it open. Consent and content are not asked again. 0, or
+ * -EPERM / -EBUSY / -errno with a sentence. `path` is for the sentence. */
+int guard_check_again(int fd, const char *path, struct err *err);
+
 /* Marks a file as made by benchtop (user.benchtop). 0, or -ENOTSUP where the filesystem cannot. */
 int guard_mark_ours(int fd);
 bool guard_is_ours(int fd);

@@ -140,13 +140,19 @@ static int check_openers(const struct guard_use *u, struct err *err)
     return err_set(err, -EBUSY, GUARD_NO "%s is open in %s", u->label, who, opener);
 }
 
-static int check_all(const struct request *r, const struct guard_use *u, struct err *err)
+static int check_users(const struct request *r, const struct guard_use *u, struct err *err)
 {
     int rc = guard_use_check(u, err);
     if (rc == 0 && u->tree.node[u->node].size_bytes != r->is.size)
         rc = err_set(err, -EPERM, GUARD_NO "its size changes while it is looked at", r->label);
     if (rc == 0)
         rc = check_openers(u, err);
+    return rc;
+}
+
+static int check_all(const struct request *r, const struct guard_use *u, struct err *err)
+{
+    int rc = check_users(r, u, err);
     return rc == 0 ? check_consent(r, u, err) : rc;
 }
 
@@ -240,4 +246,15 @@ int guard_device_open(const struct guard_world *w, int path_fd, const char *path
     rc = open_request(&r, err);
     close(r.read_fd);
     return rc;
+}
+
+int guard_device_check_again(const struct guard_world *w, int fd, const char *path, struct err *err)
+{
+    struct request r = {.world = w, .path = path, .path_fd = fd, .read_fd = fd};
+    int rc = identify(fd, &r.is);
+    r.st.st_rdev = r.is.dev;
+    if (rc < 0)
+        return err_set(err, rc, GUARD_NO "%s", path, strerror(-rc));
+    make_label(&r);
+    return with_use(&r, check_users, err);
 }

@@ -131,28 +131,51 @@ static int check_consent(const struct file *f, const struct guard_policy *policy
                    f->path, f->path);
 }
 
+static void identify(struct file *f, int fd)
+{
+    f->id = (struct guard_id){.dev = f->st.st_dev, .ino = f->st.st_ino};
+    f->ours = guard_is_ours(fd);
+}
+
 static int read_file(int path_fd, struct file *f, struct err *err)
 {
     int fd = guard_reopen(path_fd, O_RDONLY | O_NONBLOCK);
     if (fd < 0)
         return err_set(err, fd, GUARD_NO "%s", f->path, strerror(-fd));
     int rc = fstat(fd, &f->st) == 0 ? 0 : err_set(err, -errno, GUARD_NO "%s", f->path, strerror(errno));
-    f->id = (struct guard_id){.dev = f->st.st_dev, .ino = f->st.st_ino};
-    f->ours = guard_is_ours(fd);
+    identify(f, fd);
     if (rc == 0)
         rc = check_place(f, fd, err);
     close(fd);
     return rc;
 }
 
+/* Whoever consents, and whoever made it. */
+static int check_users(const struct file *f, struct err *err)
+{
+    static int (*const checks[])(const struct file *, struct err *) = {check_swap, check_loops, check_openers};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && rc == 0; i++)
+        rc = checks[i](f, err);
+    return rc;
+}
+
+int guard_file_check_again(const struct guard_world *w, int fd, const char *path, struct err *err)
+{
+    struct file f = {.world = w, .path = path};
+    if (fstat(fd, &f.st) < 0)
+        return err_set(err, -errno, GUARD_NO "%s", path, strerror(errno));
+    identify(&f, fd);
+    return check_users(&f, err);
+}
+
 int guard_file_open(const struct guard_world *w, int path_fd, const char *path, const struct guard_policy *policy,
                     struct err *err)
 {
-    static int (*const checks[])(const struct file *, struct err *) = {check_swap, check_loops, check_openers};
     struct file f = {.world = w, .path = path};
     int rc = read_file(path_fd, &f, err);
-    for (size_t i = 0; i < sizeof checks / sizeof *checks && rc == 0; i++)
-        rc = checks[i](&f, err);
+    if (rc == 0)
+        rc = check_users(&f, err);
     if (rc == 0)
         rc = check_consent(&f, policy, err);
     if (rc < 0)

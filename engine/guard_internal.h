@@ -92,6 +92,9 @@ int guard_device_open(const struct guard_world *w, int path_fd, const char *path
                       const struct guard_policy *policy, struct err *err);
 int guard_file_open(const struct guard_world *w, int path_fd, const char *path, const struct guard_policy *policy,
                     struct err *err);
+/* The same for a descriptor that writes. */
+int guard_device_check_again(const struct guard_world *w, int fd, const char *path, struct err *err);
+int guard_file_check_again(const struct guard_world *w, int fd, const char *path, struct err *err);
 /* Opens what path_fd stands for, never the name again. A descriptor or -errno. */
 int guard_reopen(int path_fd, int flags);
 /* Does a --allow-write name the inode `st`? */

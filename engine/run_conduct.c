@@ -35,9 +35,15 @@ static void pause_one(struct run *r, struct run_job *j, uint64_t now)
     job_pause(r, j, true, now);
 }
 
+/* While a writer paused, somebody else may have begun to use its targets. */
 static void resume_one(struct run *r, struct run_job *j, uint64_t now)
 {
-    job_pause(r, j, false, now);
+    struct err e = {0};
+    bool writes = j->clock.paused_since && !j->clock.stop_ns && job_writes(&j->cur) && j->set;
+    if (writes && targets_check_again(&j->set->t, &e) < 0)
+        run_note_error(r, j, &e);
+    else
+        job_pause(r, j, false, now);
 }
 
 static const struct order everyone = {.kind = ORDER_STOP, .job = ORDER_ALL_JOBS};

@@ -334,3 +334,14 @@ int targets_retune(const struct targets *old, const struct job *j, const struct 
 {
     return targets_retune_beside(old, j, policy, NULL, ret, err);
 }
+
+int targets_check_again(const struct targets *t, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < t->n && rc == 0; i++) {
+        const struct target *x = &t->t[i];
+        if (!x->is_null && x->writable)
+            rc = guard_check_again(x->claim_fd >= 0 ? x->claim_fd : x->fd, x->path, err);
+    }
+    return rc;
+}

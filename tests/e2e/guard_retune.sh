@@ -120,4 +120,39 @@ if addpart "$dev" 1 2048 40960; then
 else
     skip "partitions of a loop"
 fi
-finish 16
+
+# A job that wrote, and reads for a while: meanwhile a loop is set on its target. It still holds what it claimed, and
+# writes no more.
+write_again() { # WHAT TARGET TEXT [options]: "wrote, read, a loop comes, would write"
+    what=$1 target=$2 text=$3
+    shift 3
+    checks=$((checks + 1))
+    : >"$dir/live"
+    "$BENCHTOP" run --filename="$target" --rw=randwrite --bs=4k --ioengine=psync --time_based --runtime=3 \
+        --rate_iops=200 --at='0.5s rw=randread' --at='2s rw=randwrite' "$@" --output-format=ndjson \
+        --status-interval=50ms >"$dir/live" 2>"$dir/stderr" &
+    pid=$!
+    pids="$pid $pids"
+    n=0
+    until is_said "randwrite → randread"; do
+        n=$((n + 1))
+        [ $n -lt 200 ] || { fail "$what: it does not read: $(cat "$dir/live" "$dir/stderr")"; return; }
+        sleep 0.05
+    done
+    on_loop "$target"
+    before=$(sums)
+    wait "$pid" || fail "$what: ended with $?: $(cat "$dir/stderr")"
+    is_said "$text ${dev#/dev/}" || fail "$what: no event says \"$text ${dev#/dev/}\": $(tail -n 2 "$dir/live")"
+    [ "$(sums)" = "$before" ] || fail "$what: something was written"
+}
+new_loop again 16M
+write_again "a loop on a device that was written" "$dev" "it is the backing device of" --allow-write="$dev"
+write_again "a loop on a file that was written" "$dir/ours.img" "it is the backing file of" --size=16m
+# Without a loop it does write again.
+checks=$((checks + 1))
+new_loop third 16M
+said=$("$BENCHTOP" run --filename="$dev" --rw=randwrite --bs=4k --ioengine=psync --time_based --runtime=1.5 \
+    --rate_iops=200 --at='0.5s rw=randread' --at='1s rw=randwrite' --allow-write="$dev" --output-format=json 2>&1)
+echo "$said" | jq -e '[.benchtop.events[] | select(.kind == "error")] == [] and .jobs[0].write.total_ios > 150' \
+    >/dev/null || fail "wrote, read, writes again: $said"
+finish 19
