@@ -24,6 +24,8 @@ static int check_place(const char *path, struct err *err)
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return err_set(err, -EISDIR, "output=%s: is a folder; name a file", path);
+    if (stat(path, &st) == 0 && S_ISBLK(st.st_mode))
+        return err_set(err, -EPERM, "output=%s: is a block device; name a file", path);
     if (!str_copy(dir, sizeof(dir), path))
         return err_set(err, -ENAMETOOLONG, "output: the name of the file is too long");
     char *slash = strrchr(dir, '/');
@@ -35,6 +37,30 @@ static int check_place(const char *path, struct err *err)
     return 0;
 }
 
+/* Never a block device, whatever the name led to before. */
+static int open_sink(const char *path, int flags)
+{
+    struct stat st;
+    int fd = open(path, flags | O_WRONLY | O_CLOEXEC | O_NOCTTY, 0666);
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &st) == 0 && !S_ISBLK(st.st_mode))
+        return fd;
+    close(fd);
+    return -EPERM;
+}
+
+static FILE *open_stream(const char *path)
+{
+    int fd = open_sink(path, O_CREAT | O_TRUNC);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    if (fd < 0)
+        errno = -fd;
+    else if (!f)
+        close(fd);
+    return f;
+}
+
 int output_open(struct output *o, const char *path, bool live, struct err *err)
 {
     *o = (struct output){.path = path};
@@ -44,7 +70,7 @@ int output_open(struct output *o, const char *path, bool live, struct err *err)
     if (!live)
         o->stream = open_memstream(&o->text, &o->len);
     else if (path)
-        o->stream = fopen(path, "we");
+        o->stream = open_stream(path);
     else
         o->stream = stdout;
     return o->stream ? 0 : broken(o, -errno, err);
@@ -107,9 +133,9 @@ static int put_out(const struct output *o)
     const char *path = realpath(o->path, real) ? real : o->path; /* a link stays a link */
     if (stat(path, &st) < 0 || S_ISREG(st.st_mode))
         return replace(path, o->text, o->len);
-    int fd = open(path, O_WRONLY | O_CLOEXEC); /* a pipe, a terminal, /dev/null: nothing to rename over */
+    int fd = open_sink(path, 0); /* a pipe, a terminal, /dev/null: nothing to rename over */
     if (fd < 0)
-        return -errno;
+        return fd;
     int rc = write_all(fd, o->text, o->len);
     close(fd);
     return rc;

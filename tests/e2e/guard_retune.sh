@@ -155,4 +155,20 @@ said=$("$BENCHTOP" run --filename="$dev" --rw=randwrite --bs=4k --ioengine=psync
     --rate_iops=200 --at='0.5s rw=randread' --at='1s rw=randwrite' --allow-write="$dev" --output-format=json 2>&1)
 echo "$said" | jq -e '[.benchtop.events[] | select(.kind == "error")] == [] and .jobs[0].write.total_ios > 150' \
     >/dev/null || fail "wrote, read, writes again: $said"
-finish 19
+
+# A result is no way round the guard either.
+new_loop result 16M
+load="run --filename=$dir/ours.img --rw=read --size=1m"
+for command in "$load --output-format=json" "$load --output-format=ndjson" "frame --interval=50ms" "list backends" \
+    "shot overview --size=80x24"; do
+    checks=$((checks + 1))
+    before=$(sums)
+    said=$("$BENCHTOP" $command --output="$dev" 2>&1)
+    rc=$?
+    case "$rc $said" in
+    "2 benchtop: output=$dev: is a block device"*) ;;
+    *) fail "$command to a device: $rc $said" ;;
+    esac
+    [ "$(sums)" = "$before" ] || fail "$command wrote to a device"
+done
+finish 24
