@@ -38,6 +38,9 @@ static void read_numbers(const struct sysroot *root, const char *dir, struct blo
         n->major = n->minor = 0;
     if (sysroot_u64(root, &sectors, "%s/size", dir) == 0 && sectors <= UINT64_MAX / SECTOR_BYTES)
         n->size_bytes = sectors * SECTOR_BYTES;
+    n->start_bytes = BLOCK_NO_START;
+    if (sysroot_u64(root, &sectors, "%s/start", dir) == 0 && sectors <= UINT64_MAX / SECTOR_BYTES)
+        n->start_bytes = sectors * SECTOR_BYTES;
     n->read_only = flag(root, dir, "ro");
 }
 
@@ -328,6 +331,22 @@ static void mark_disk(const struct blocktree *t, int disk, bool *seen)
         mark_overlap(t, t->node[disk].holders[k], seen);
 }
 
+/* Partitions may lie within one another: BSD slices in theirs, or what a broken table says. */
+static bool is_crossed(const struct block_node *a, const struct block_node *b)
+{
+    if (a->parent != b->parent || a->start_bytes == BLOCK_NO_START || b->start_bytes == BLOCK_NO_START)
+        return false;
+    const struct block_node *first = a->start_bytes <= b->start_bytes ? a : b, *second = first == a ? b : a;
+    return second->start_bytes - first->start_bytes < first->size_bytes && second->size_bytes > 0;
+}
+
+static void mark_siblings(const struct blocktree *t, int part, bool *seen)
+{
+    for (int k = 0; k < (int)t->n; k++)
+        if (t->node[k].kind == BLOCK_PARTITION && is_crossed(&t->node[part], &t->node[k]))
+            mark_overlap(t, k, seen);
+}
+
 void blocktree_overlap(const struct blocktree *t, int i, void (*fn)(int node, void *arg), void *arg)
 {
     bool *seen = calloc(t->n, sizeof *seen);
@@ -335,6 +354,8 @@ void blocktree_overlap(const struct blocktree *t, int i, void (*fn)(int node, vo
         mark_overlap(t, i, seen);
         if (t->node[i].parent != BLOCK_NONE)
             mark_disk(t, t->node[i].parent, seen);
+        if (t->node[i].kind == BLOCK_PARTITION)
+            mark_siblings(t, i, seen);
     }
     /* Without memory everything may overlap: whoever asks is about to write. */
     for (int k = 0; k < (int)t->n; k++)

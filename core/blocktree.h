@@ -34,6 +34,7 @@ enum block_kind block_kind_of_name(const char *name);
 /* nvme<S>c<C>n<N>, the hidden path of the multipath head nvme<S>n<N>? */
 bool block_nvme_path(const char *name, unsigned *ret_subsystem, unsigned *ret_namespace);
 
+#define BLOCK_NO_START UINT64_MAX
 struct block_node {
     char name[BLOCK_NAME];     /* kernel name with '/', as in diskstats */
     char sysname[BLOCK_NAME];  /* as in sysfs, '!' for '/' */
@@ -42,6 +43,7 @@ struct block_node {
     bool have_dev, hidden, read_only, removable;
     int64_t diskseq;           /* -1 unknown */
     uint64_t size_bytes;       /* 0 unknown or empty */
+    uint64_t start_bytes;      /* of a partition on its disk; BLOCK_NO_START */
     int parent;                /* index: a partition's disk, a path's head; BLOCK_NONE */
     int *members; size_t nmembers; /* indexes: slaves/, and a loop's backing block device */
     int *holders; size_t nholders; /* inverse of members */
@@ -68,7 +70,7 @@ int blocktree_by_dev(const struct blocktree *t, unsigned major, unsigned minor);
 bool blocktree_is_leaf(const struct blocktree *t, int i);
 
 /* Everything whose bytes overlap node i's: the node, its whole disk (only when i is a partition), its
- * partitions, and recursively all holders (and loops backed by) any of those. Calls fn for each once. */
+ * partitions (of a partition: its siblings that share bytes with it), and recursively all holders (and loops backed by) any of those. Calls fn for each once. */
 void blocktree_overlap(const struct blocktree *t, int i, void (*fn)(int node, void *arg), void *arg);
 
 #endif

@@ -227,7 +227,8 @@ static int open_request(struct request *r, struct err *err)
     if (rc < 0)
         return err_set(err, rc, GUARD_NO "%s", r->label, strerror(-rc));
     rc = with_use(r, check_all, err);
-    return rc < 0 ? rc : claim(r, err);
+    /* Pages that do not come to rest: something in the kernel keeps them, and the claim can say so. */
+    return rc < 0 && rc != -EAGAIN ? rc : claim(r, err);
 }
 
 int guard_device_open(const struct guard_world *w, int path_fd, const char *path,

@@ -135,6 +135,8 @@ void guard_use_relation(const struct guard_use *u, int i, char dst[GUARD_LABEL])
         snprintf(dst, GUARD_LABEL, "its partition %s", n->name);
     else if (u->tree.node[u->node].parent == i)
         snprintf(dst, GUARD_LABEL, "its disk %s", n->name);
+    else if (n->kind == BLOCK_PARTITION && n->parent == u->tree.node[u->node].parent)
+        snprintf(dst, GUARD_LABEL, "%s, which overlaps it,", n->name);
     else
         snprintf(dst, GUARD_LABEL, u->below[i] ? "%s, on which it stands," : "%s, which stands on it,", n->name);
 }

@@ -45,7 +45,9 @@ static void setup(void)
     disk("sda/sda1", "8:1\n");
     disk("sda/sda2", "8:2\n");
     put("sys/block/sda/sda1/start", "2048\n");
+    put("sys/block/sda/sda1/size", "14336\n");
     put("sys/block/sda/sda2/start", "16384\n");
+    put("sys/block/sda/sda2/size", "16384\n");
     disk("sdb", "8:16\n");
     disk("sdc", "8:32\n");
     put("proc/self/mountinfo", ROOT_ROW);
@@ -241,6 +243,26 @@ START_TEST(a_loop_target_answers_for_the_device_below)
     disk("loop4", "7:4\n");
     put("sys/block/loop4/loop/backing_file", "/dev/sda1\n");
     refused(7, 3, "is the backing device of loop4");
+}
+END_TEST
+
+/* A BSD slice inside of sda1: an exclusive open of sda1 succeeds while it is mounted. */
+START_TEST(partitions_that_overlap)
+{
+    disk("sda/sda5", "8:5\n");
+    put("sys/block/sda/sda5/start", "8192\n");
+    put("sys/block/sda/sda5/size", "8192\n");
+    allowed(8, 1);
+    put("proc/self/mountinfo", ROOT_ROW "2 1 8:5 / /bsd rw - ufs /dev/sda5 rw\n");
+    refused(8, 0, "its partition sda5 is mounted on /bsd");
+    refused(8, 1, "sda5, which overlaps it, is mounted on /bsd (ufs)");
+    allowed(8, 2);
+    put("proc/self/mountinfo", ROOT_ROW);
+    fakeroot_dir(&fake, "sys/block/sda/sda1/holders/sdb");
+    refused(8, 5, "sda1, which overlaps it, is a member of sdb");
+    put("sys/block/sda/sda5/size", "8193\n");
+    fakeroot_dir(&fake, "sys/block/sda/sda2/holders/sdb");
+    refused(8, 5, "is a member of sdb");
 }
 END_TEST
 
@@ -512,6 +534,7 @@ int main(void)
     tcase_add_test(use, volumes_of_lvm);
     tcase_add_test(use, what_stands_on_it_counts_at_any_height);
     tcase_add_test(use, a_loop_target_answers_for_the_device_below);
+    tcase_add_test(use, partitions_that_overlap);
     tcase_add_test(use, optical_drives_never);
     add(s, holds);
     tcase_add_loop_test(holds, signatures, 0, sizeof patches / sizeof *patches);
