@@ -46,12 +46,12 @@ START_TEST(test_numbers)
         double v;
         const char *text;
     } row[] = {
-        {number_count, 100700, "100.7k"}, {number_count, NAN, "--"},   {number_count, 0, "0"},
-        {number_mb, 412.34e6, "412.3"},   {number_mb, 0, "0"},         {number_mb, NAN, "--"},
-        {number_mb, 100e9, "100000"},     {number_ms, 0.2149, "0.21"}, {number_ms, 2000, "2000"},
-        {number_ms, NAN, "--"},           {number_pct, 104.4, "104%"}, {number_pct, NAN, "--"},
-        {number_share, 0.712, "71.2%"},   {number_share, 1, "100%"},   {number_share, 0.0031, "0.31%"},
-        {number_share, 1e-9, "<.001%"},   {number_clock, 42, "00:42"}, {number_clock, 3723, "1:02:03"},
+        {number_count, 100700, "100.7k"}, {number_count, NAN, "--"},    {number_count, 0, "0"},
+        {number_mb, 412.34e6, "412.3"},   {number_mb, 0, "0"},          {number_mb, NAN, "--"},
+        {number_mb, 100e9, "100000"},     {number_ms, 0.2149, "0.215"}, {number_ms, 2000, "2000"},
+        {number_ms, NAN, "--"},           {number_pct, 104.4, "104%"},  {number_pct, NAN, "--"},
+        {number_share, 0.712, "71.2%"},   {number_share, 1, "100%"},    {number_share, 0.0031, "0.31%"},
+        {number_share, 1e-9, "<.001%"},   {number_clock, 42, "00:42"},  {number_clock, 3723, "1:02:03"},
         {number_clock, NAN, "--"},
     };
     char dst[UNITS_TEXT];
@@ -138,6 +138,20 @@ START_TEST(test_graph_scale_is_round)
 }
 END_TEST
 
+START_TEST(test_sentences_wrap_at_blanks)
+{
+    struct rect two = {0, 0, 12, 2};
+    const struct style st = {.role = ROLE_ERROR};
+    ck_assert_int_eq(table_wrap(NULL, two, st, "read at 4096: none"), 2);
+    ck_assert_int_eq(table_wrap(NULL, two, st, ""), 0);
+    ck_assert_int_eq(table_wrap(NULL, (struct rect){0, 0, 4, 1}, st, "unbreakable"), 3);
+    ck_assert_int_eq(table_wrap(NULL, (struct rect){0, 0, 2, 1}, st, "µµµ"), 2); /* columns, not bytes */
+    begin(12, 2, CHARSET_BRAILLE);
+    ck_assert_int_eq(table_wrap(&c, two, st, "read at 4096: no such device"), 3);
+    expect("read at\n4096: no su…\n"); /* all of the rest in the last line, as far as it goes */
+}
+END_TEST
+
 START_TEST(test_table_drops_and_cuts)
 {
     static const struct table_column col[] = {
@@ -219,6 +233,7 @@ int main(void)
     tcase_add_test(t, test_bars);
     tcase_add_test(t, test_graph_is_mirrored);
     tcase_add_test(t, test_graph_scale_is_round);
+    tcase_add_test(t, test_sentences_wrap_at_blanks);
     tcase_add_test(t, test_table_drops_and_cuts);
     tcase_add_test(t, test_cores_as_meters);
     tcase_add_test(t, test_cores_as_pairs_then_a_strip);

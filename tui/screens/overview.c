@@ -24,7 +24,7 @@ static int open_overview(const struct screen_env *env, void **ret_state)
     if (!o)
         return -ENOMEM;
     o->env = *env;
-    o->wish_rows = 5;
+    o->wish_rows = 2;
     if (overview_history_init(o) < 0) {
         close_overview(o);
         return -ENOMEM;

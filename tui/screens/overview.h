@@ -23,7 +23,14 @@ struct overview_history {
 };
 
 /* How much a device matters in a list that is too short for all. */
-enum overview_class { CLASS_BUSY, CLASS_IDLE, CLASS_IDLE_PART, CLASS_IDLE_PSEUDO, CLASSES };
+enum overview_class {
+    CLASS_BUSY,
+    CLASS_IDLE,
+    CLASS_IDLE_PART,
+    CLASS_IDLE_PSEUDO,
+    CLASS_UNUSED, /* a loop without a file and the like: never a row */
+    CLASSES
+};
 
 struct overview_row {
     char name[64];
@@ -52,7 +59,7 @@ struct overview {
     uint16_t order[OVERVIEW_ROWS];   /* all of them, as drawn */
     uint64_t sorted_ns, moved_ns;    /* monotonic time of the last sort and selection */
     bool ordered, sorted_with_rates; /* order[] belongs to row[]; rates were known then */
-    int wish_rows;                   /* of the device table; only grows */
+    int wish_rows, wish_name;        /* rows of the device table, columns of its names; they only grow */
     enum overview_sort sort;
     bool flat;
     char selected[64]; /* "": the job's own device */
@@ -62,6 +69,7 @@ struct overview {
 
     struct overview_event event[OVERVIEW_EVENTS];
     size_t nevents; /* ever; slot = number % OVERVIEW_EVENTS */
+    uint64_t failed; /* a bit for each of the first 64 jobs: it has failed, and that was said */
 
     size_t job_at; /* the job the knobs turn */
     int knob;
@@ -87,6 +95,7 @@ void overview_rows_update(struct overview *o);
 void overview_rows_sort(struct overview *o);
 void overview_rows_select(struct overview *o, int dir);
 int overview_rows_selected(const struct overview *o); /* row, or -1: none chosen and the job has no device */
+size_t overview_rows_listed(const struct overview *o); /* all but the unused ones */
 /* Rows that fit into `room` lines, in order; the selected one is always among them. Returns how many. */
 size_t overview_rows_visible(const struct overview *o, size_t room, uint16_t *ret);
 
@@ -127,6 +136,7 @@ void overview_draw_buckets(struct canvas *c, struct rect r, const struct frame_d
 
 /* overview_events.c */
 void overview_events_update(struct overview *o);
+void overview_events_say(struct overview *o, enum role role, const char *text); /* of the screen's own; not twice */
 
 /* One box each; r is never empty. */
 void overview_draw_devices(const struct overview *o, struct canvas *c, struct rect r);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/str.h"
+#include "engine/backend.h"
 
 /* Frames for which the state's own version of the job counts: the run takes an order only after act() returned. */
 #define HOLD_FRAMES 2
@@ -37,13 +38,33 @@ static void retune(struct overview *o, const char *words, struct order *ret)
     }
 }
 
+/* A key that does nothing says why. */
+static void say_no_step(struct overview *o, const char *field, int dir)
+{
+    const struct backend *b = backend_find(o->job.ioengine);
+    const struct job_field *rw = job_field_find("rw");
+    char text[OVERVIEW_EVENT_TEXT], word[32];
+    if (strcmp(field, "iodepth") == 0 && b && b->sync)
+        str_format(text, sizeof text, "depth stays 1: %s takes one request at a time", b->name);
+    else if (strcmp(field, "rwmixread") == 0 && !(job_reads(&o->job) && job_writes(&o->job)) && rw) {
+        job_get(&o->job, rw, word, sizeof word);
+        str_format(text, sizeof text, "mix is for rw and randrw; this job is %s", word);
+    } else
+        str_format(text, sizeof text, "%s is at its %s", field, dir > 0 ? "highest" : "lowest");
+    overview_events_say(o, ROLE_WARN, text);
+}
+
 static void step(struct overview *o, const char *field, int dir, struct order *ret)
 {
     char words[ORDER_TEXT];
     if (o->hold == 0)
         read_job(o);
-    if (o->have_job && job_step(&o->job, field, dir, words, sizeof words))
+    if (!o->have_job)
+        return;
+    if (job_step(&o->job, field, dir, words, sizeof words))
         retune(o, words, ret);
+    else
+        say_no_step(o, field, dir);
 }
 
 /* Sequential or random, never from reading to writing. */
@@ -90,14 +111,15 @@ static enum frame_load_state load_state(const struct overview *o)
     return l ? l->state : LOAD_READY;
 }
 
-static void control(const struct overview *o, enum action a, struct order *ret)
+static void control(struct overview *o, enum action a, struct order *ret)
 {
     enum frame_load_state s = load_state(o);
     bool ended = s == LOAD_READY || s == LOAD_DONE || s == LOAD_FAILED;
     ret->job = ORDER_ALL_JOBS;
-    if (a == ACT_START)
+    if (a == ACT_START) {
+        o->failed = 0; /* should it fail again, that is said again */
         ret->kind = ended ? ORDER_START : s == LOAD_PAUSED ? ORDER_RESUME : ORDER_NONE;
-    else if (a == ACT_STOP)
+    } else if (a == ACT_STOP)
         ret->kind = ended || s == LOAD_STOPPING ? ORDER_NONE : ORDER_STOP;
     else if (s == LOAD_PAUSED)
         ret->kind = ORDER_RESUME;

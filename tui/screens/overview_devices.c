@@ -71,15 +71,15 @@ static const struct column {
     {{"w/s", 6, 0, 2, false}, NULL, FIELD(write_iops), number_count},
     {{"rMB/s", 6, 0, 3, false}, NULL, FIELD(read_bytes_per_s), number_mb},
     {{"wMB/s", 6, 0, 4, false}, NULL, FIELD(write_bytes_per_s), number_mb},
-    {{"rq size", 7, 0, 15, false}, value_request, 0, number_bytes},
+    {{"req size", 8, 0, 15, false}, value_request, 0, number_bytes},
     {{"await ms", 8, 0, 5, false}, value_await, 0, number_ms},
     {{"read ms", 7, 0, 13, false}, NULL, FIELD(read_await_ms), number_ms},
     {{"write ms", 8, 0, 14, false}, NULL, FIELD(write_await_ms), number_ms},
     {{"queue", 5, 0, 6, false}, NULL, FIELD(queue_depth), text_depth},
-    {{"in fl", 5, 0, 16, false}, NULL, FIELD(inflight), text_whole},
+    {{"in flight", 9, 0, 16, false}, NULL, FIELD(inflight), text_whole},
     {{"busy", 4, 0, 8, false}, NULL, FIELD(busy_pct), number_pct},
     {{"°C", 3, 0, 9, false}, NULL, FIELD(temp_c), text_whole},
-    {{"err", 4, 0, 17, false}, NULL, FIELD(errors), text_whole},
+    {{"errors", 6, 0, 17, false}, NULL, FIELD(errors), text_whole},
     {{"read", 10, SPARK_MOST, 7, true}, NULL, 0, NULL},
     {{"write", 10, SPARK_MOST, 12, true}, NULL, 0, NULL},
 };
@@ -105,13 +105,21 @@ static bool left_out(size_t i, int w)
     return i == COL_IOPS || i == COL_MBS || (i == COL_SPARK_WRITE && w < SPLIT_SPARK);
 }
 
-static void fit_columns(struct table *t, struct table_column *col, struct rect area)
+/* Names are whole where the numbers leave them room. */
+static int name_width(int wish, int w)
+{
+    int most = w < WIDE_TABLE ? w - 25 : w < LONG_SPARK_TABLE ? 15 : 24, least = columns[COL_NAME].t.width;
+    return wish < least ? least : wish > most ? (most > least ? most : least) : wish;
+}
+
+static void fit_columns(const struct overview *o, struct table *t, struct table_column *col, struct rect area)
 {
     for (size_t i = 0; i < COLS; i++) {
         col[i] = columns[i].t;
         if (left_out(i, area.w))
             col[i].width = 0;
     }
+    col[COL_NAME].width = name_width(o->wish_name, area.w);
     if (area.w >= LONG_SPARK_TABLE)
         col[COL_SPARK_READ].width = LONG_SPARK;
     if (area.w >= SPLIT_SPARK)
@@ -233,6 +241,16 @@ static void draw_numbers(const struct frame_dev *d, struct canvas *c, const stru
         table_cell(c, t, COL_AWAIT, y, (struct style){.role = ROLE_ERROR, .bold = true}, "STALLED");
 }
 
+/* Its model, or what a stacked device is known by: the name a volume was given, the file of a loop. */
+static const char *what_it_is(const struct frame_dev *d)
+{
+    const char *const word[] = {d->model, d->label, d->backing_file};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (word[i] && word[i][0])
+            return word[i];
+    return "";
+}
+
 static void draw_row(const struct overview *o, struct canvas *c, const struct table *t, int y, size_t row,
                      bool last)
 {
@@ -240,7 +258,7 @@ static void draw_row(const struct overview *o, struct canvas *c, const struct ta
     char words[40];
     struct style st;
     draw_name(o, c, t, y, row, last);
-    table_cell(c, t, COL_MODEL, y, (struct style){.role = ROLE_DIM}, d->model);
+    table_cell(c, t, COL_MODEL, y, (struct style){.role = ROLE_DIM}, what_it_is(d));
     if (state_words(o, row, words, sizeof words, &st))
         table_text(c, table_span(t, COL_FIRST, COL_SPARK_READ - 1, y), st, words);
     else
@@ -260,7 +278,7 @@ static void draw_rows(const struct overview *o, struct canvas *c, struct rect in
 {
     struct table t;
     struct table_column col[COLS];
-    fit_columns(&t, col, in);
+    fit_columns(o, &t, col, in);
     draw_heads(c, &t, in.y);
     for (size_t i = 0; i < n; i++)
         draw_row(o, c, &t, in.y + 1 + (int)i, row[i], last_of_its_parent(o, row, n, i));
@@ -314,8 +332,8 @@ void overview_draw_devices(const struct overview *o, struct canvas *c, struct re
     uint16_t row[OVERVIEW_ROWS];
     size_t n = 1 + title_labels(o, r.w, label + 1, title);
     size_t shown = o->frame && r.h > 3 ? overview_rows_visible(o, (size_t)r.h - 3, row) : 0;
-    if (o->frame && o->frame->ndevs > shown)
-        str_format(more, sizeof more, "+%zu more", o->frame->ndevs - shown);
+    if (overview_rows_listed(o) > shown)
+        str_format(more, sizeof more, "+%zu more", overview_rows_listed(o) - shown);
     totals_text(o, totals, sizeof totals);
     str_format(word, sizeof word, "sort: %s", sorts[o->sort]);
     overview_key(sort, sizeof sort, ACT_SORT, word);

@@ -19,23 +19,51 @@ static enum role role_of(const char *kind)
     return ROLE_TEXT;
 }
 
-void overview_events_update(struct overview *o)
-{
-    for (size_t i = 0; i < o->frame->nevents; i++) {
-        const struct frame_event *e = &o->frame->events[i];
-        struct overview_event *to = &o->event[o->nevents++ % OVERVIEW_EVENTS];
-        to->time_ns = e->time_ns;
-        to->role = role_of(e->kind);
-        str_copy(to->text, sizeof to->text, e->text);
-    }
-}
-
 /* Event `back` steps before the newest; NULL when there is none. */
 static const struct overview_event *event_at(const struct overview *o, size_t back)
 {
     if (back >= o->nevents || back >= OVERVIEW_EVENTS)
         return NULL;
     return &o->event[(o->nevents - 1 - back) % OVERVIEW_EVENTS];
+}
+
+static void add(struct overview *o, uint64_t time_ns, enum role role, const char *text)
+{
+    struct overview_event *to = &o->event[o->nevents++ % OVERVIEW_EVENTS];
+    *to = (struct overview_event){.time_ns = time_ns, .role = role};
+    str_copy(to->text, sizeof to->text, text);
+}
+
+void overview_events_say(struct overview *o, enum role role, const char *text)
+{
+    const struct overview_event *newest = event_at(o, 0);
+    if (o->frame && (!newest || strcmp(newest->text, text) != 0))
+        add(o, o->frame->time_ns, role, text);
+}
+
+/* "failed" alone helps nobody: the first error follows in words. */
+static void say_failures(struct overview *o)
+{
+    for (size_t i = 0; i < o->frame->nload && i < 64; i++) {
+        const struct frame_load *l = &o->frame->load[i];
+        uint64_t bit = 1ull << i;
+        bool failed = l->state == LOAD_FAILED && l->error[0];
+        char text[OVERVIEW_EVENT_TEXT];
+        if (failed && !(o->failed & bit)) {
+            str_format(text, sizeof text, "%s: %s", l->name, l->error);
+            add(o, o->frame->time_ns, ROLE_ERROR, text);
+        }
+        o->failed = failed ? o->failed | bit : o->failed & ~bit;
+    }
+}
+
+void overview_events_update(struct overview *o)
+{
+    for (size_t i = 0; i < o->frame->nevents; i++) {
+        const struct frame_event *e = &o->frame->events[i];
+        add(o, e->time_ns, role_of(e->kind), e->text);
+    }
+    say_failures(o);
 }
 
 /* Returns the column behind it. */

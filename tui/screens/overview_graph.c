@@ -50,12 +50,16 @@ static double largest(const double *v, size_t n)
     return max;
 }
 
-/* Does the job work in one direction? 1 = reads, -1 = writes, 0 = both or no job. By the job and not by the data,
+/* Do all jobs work in one direction? 1 = reads, -1 = writes, 0 = both or no job. By the jobs and not by the data,
  * so that the axis stays where it is. */
 static int one_way(const struct overview *o)
 {
-    const struct frame_load *l = overview_load(o);
-    return l ? (int)overview_does(l, FRAME_READ) - (int)overview_does(l, FRAME_WRITE) : 0;
+    bool reads = false, writes = false;
+    for (size_t i = 0; o->frame && i < o->frame->nload; i++) {
+        reads |= overview_does(&o->frame->load[i], FRAME_READ);
+        writes |= overview_does(&o->frame->load[i], FRAME_WRITE);
+    }
+    return (int)reads - (int)writes;
 }
 
 static int rows_above(int way, int rows)
@@ -86,11 +90,12 @@ static void draw_scale(struct canvas *c, struct rect r, const struct graph *g)
         canvas_text(c, r, r.x, r.y + r.h - 1, dim, text);
 }
 
-static void age_text(char *dst, size_t n, unsigned s)
+/* One axis, one unit: that of its step. */
+static void age_text(char *dst, size_t n, unsigned s, unsigned step)
 {
-    if (s >= 3600)
-        str_format(dst, n, "-%u:%02u h", s / 3600, s / 60 % 60);
-    else if (s >= 60 && s % 60 == 0)
+    if (step >= 3600)
+        str_format(dst, n, "-%u h", s / 3600);
+    else if (step >= 60)
         str_format(dst, n, "-%u min", s / 60);
     else
         str_format(dst, n, "-%u s", s);
@@ -107,7 +112,7 @@ static void draw_times(const struct overview *o, struct canvas *c, struct rect r
     for (unsigned age = step;; age += step) {
         char text[24];
         int x = r.x + r.w - 1 - (int)(age / cell_s);
-        age_text(text, sizeof text, age);
+        age_text(text, sizeof text, age, step);
         if (x - canvas_width(text) / 2 < r.x + 3)
             break;
         canvas_text(c, r, x - canvas_width(text) / 2, axis_y, dim, text);
@@ -153,6 +158,8 @@ void overview_draw_graph(const struct overview *o, struct canvas *c, struct rect
     str_format(peak, sizeof peak, "peak r %s w %s", number_mb(a, fmax(s.read, largest(up, n))),
                number_mb(b, fmax(s.write, largest(down, n))));
     str_format(zoom, sizeof zoom, "%s %s zoom", out_key ? out_key->name : "", in_key ? in_key->name : "");
+    if (r.w < canvas_width(s.name) + canvas_width(now) + 10) /* the unit of the scale at least */
+        str_copy(now, sizeof now, "MB/s");
     const struct style text = {.role = ROLE_TEXT}, dim = {.role = ROLE_DIM};
     const struct label label[] = {{SIDE_TOP_LEFT, s.name, {.role = ROLE_TITLE, .bold = true}, -1},
                                   {SIDE_TOP_RIGHT, now, text, -1},

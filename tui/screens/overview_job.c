@@ -29,8 +29,11 @@ static void draw_what(const struct overview *o, struct canvas *c, struct rect ro
     }
     if (overview_does(l, FRAME_READ) && overview_does(l, FRAME_WRITE))
         str_format(mix, sizeof mix, " %u/%u", l->rwmixread, 100 - l->rwmixread);
-    const char *name = row.w >= 50 ? l->filename : base_name(l->filename);
-    str_format(line, sizeof line, "%s%s %s %s%s", l->rw, mix, name, l->ioengine, l->direct ? "" : " buffered");
+    bool null = strcmp(l->ioengine, "null") == 0; /* has no file and no cache */
+    bool many = o->frame->nload > 1;
+    const char *file = null ? "" : row.w >= 50 ? l->filename : base_name(l->filename);
+    str_format(line, sizeof line, "%s%s%s%s%s%s %s%s", many ? l->name : "", many ? ": " : "", l->rw, mix,
+               file[0] ? " " : "", file, l->ioengine, l->direct || null ? "" : " buffered");
     table_text(c, row, text_style, line);
 }
 
@@ -91,7 +94,7 @@ static void draw_others(const struct overview *o, struct canvas *c, struct rect 
     canvas_text(c, row, row.x, row.y, text_style, line);
 }
 
-/* "▸2 RUN       randread 4k ×8  scratch" for every job, where there is room. */
+/* "▸2 RUN       reader: randread 4k ×8  scratch" for every job, where there is room. */
 static void draw_list(const struct overview *o, struct canvas *c, struct rect in)
 {
     size_t n = o->frame && o->frame->nload > 1 ? o->frame->nload : 0;
@@ -102,7 +105,8 @@ static void draw_list(const struct overview *o, struct canvas *c, struct rect in
         struct rect row = layout_cut_top(&in, 1);
         char bs[UNITS_TEXT], line[128];
         units_exact_bytes(l->bs, bs);
-        str_format(line, sizeof line, "%s %s ×%u  %s", l->rw, bs, l->iodepth * l->numjobs, base_name(l->filename));
+        str_format(line, sizeof line, "%s: %s %s ×%u  %s", l->name, l->rw, bs, l->iodepth * l->numjobs,
+                   base_name(l->filename));
         canvas_printf(c, row, row.x, row.y, i == o->job_at ? text_style : dim, "%s%zu", i == o->job_at ? "▸" : " ",
                       i + 1);
         canvas_text(c, row, row.x + 4, row.y, s.style, s.text);
@@ -110,24 +114,23 @@ static void draw_list(const struct overview *o, struct canvas *c, struct rect in
     }
 }
 
-/* The first error in words, and how many there were. */
-static bool draw_error(const struct overview *o, struct canvas *c, struct rect row)
+/* The first error in words, and how many there were. Returns the lines it takes, 0 without an error. */
+static int draw_error(const struct overview *o, struct canvas *c, struct rect r)
 {
     const struct frame_load *l = overview_load(o);
     if (!l || (!l->errors && !l->error[0]))
-        return false;
+        return 0;
     char line[ERR_TEXT + 48];
     str_format(line, sizeof line, "%llu error%s: %s", (unsigned long long)l->errors, l->errors == 1 ? "" : "s",
                l->error[0] ? l->error : NUMBER_NONE);
-    table_text(c, row, (struct style){.role = ROLE_ERROR}, l->errors ? line : l->error);
-    return true;
+    return table_wrap(c, r, (struct style){.role = ROLE_ERROR}, l->errors ? line : l->error);
 }
 
 static void draw_progress(const struct overview *o, struct canvas *c, struct rect row)
 {
     const struct frame_load *l = overview_load(o);
     char pct[UNITS_TEXT];
-    if (!l || draw_error(o, c, row))
+    if (!l || draw_error(o, c, row) > 0)
         return;
     bool layout = l->state == LOAD_LAYOUT;
     double part = layout ? l->layout_pct : l->elapsed_s / l->runtime_s * 100;
@@ -201,13 +204,23 @@ static void choose_lines(const struct overview *o, struct rect in, bool shown[LI
         }
 }
 
+/* Why a load failed matters more than its knobs: all of the sentence, beside two other lines. */
+static int failure_lines(const struct overview *o, struct rect in)
+{
+    const struct frame_load *l = overview_load(o);
+    int wants = l && l->state == LOAD_FAILED ? draw_error(o, NULL, in) : 0, most = in.h - 2;
+    return wants < most ? wants : most;
+}
+
 static void draw_lines(const struct overview *o, struct canvas *c, struct rect in)
 {
     bool shown[LINES] = {false};
-    int knobs;
-    choose_lines(o, in, shown, &knobs);
+    int knobs, error = failure_lines(o, in);
+    choose_lines(o, (struct rect){in.x, in.y, in.w, in.h - (error > 1 ? error - 1 : 0)}, shown, &knobs);
     for (int i = 0; i < LINES; i++) {
-        if (shown[i] && lines[i].draw)
+        if (shown[i] && lines[i].draw == draw_progress && error > 1)
+            draw_progress(o, c, layout_cut_top(&in, error));
+        else if (shown[i] && lines[i].draw)
             lines[i].draw(o, c, layout_cut_top(&in, 1));
         else if (shown[i] && knobs > 0) {
             overview_knobs(o, c, layout_cut_top(&in, knobs));

@@ -23,11 +23,11 @@ struct panel {
     bool split;
 };
 
-/* The bars of a load that ended are of all of it: its last interval is empty. */
+/* The bars of a load that ended or rests are of all of it: its last interval is empty. */
 static bool bars_since(const struct overview *o)
 {
     const struct frame_load *l = overview_load(o);
-    return o->since || (l && (l->state == LOAD_DONE || l->state == LOAD_FAILED));
+    return o->since || (l && (l->state == LOAD_DONE || l->state == LOAD_FAILED || l->state == LOAD_PAUSED));
 }
 
 static int value_end(const struct panel *p, int i)

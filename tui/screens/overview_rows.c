@@ -94,8 +94,8 @@ static enum overview_class class_of(const struct overview *o, size_t i, int sele
     const struct frame_dev *d = &o->frame->devs[i];
     if (row->key_iops > 0.1 || d->inflight > 0 || selected == (int)i)
         return CLASS_BUSY;
-    if (is_pseudo(d->kind))
-        return CLASS_IDLE_PSEUDO;
+    if (is_pseudo(d->kind)) /* they stay in diskstats with old counters when they hold nothing any more */
+        return d->size_bytes > 0 || (d->backing_file && d->backing_file[0]) ? CLASS_IDLE_PSEUDO : CLASS_UNUSED;
     return d->hidden || strcmp(d->kind, "partition") == 0 ? CLASS_IDLE_PART : CLASS_IDLE;
 }
 
@@ -225,9 +225,22 @@ void overview_rows_sort(struct overview *o)
 static void grow_wish(struct overview *o)
 {
     int rows = 0;
-    for (size_t i = 0; i < o->nrows; i++)
-        rows += o->row[i].class < CLASS_IDLE_PSEUDO;
+    for (size_t i = 0; i < o->nrows; i++) {
+        if (o->row[i].class >= CLASS_IDLE_PSEUDO)
+            continue;
+        int w = 1 + (o->flat ? 0 : o->row[i].depth * 2) + canvas_width(o->row[i].name);
+        o->wish_name = w > o->wish_name ? w : o->wish_name;
+        rows++;
+    }
     o->wish_rows = rows > o->wish_rows ? rows : o->wish_rows;
+}
+
+size_t overview_rows_listed(const struct overview *o)
+{
+    size_t n = o->frame ? o->frame->ndevs - o->nrows : 0; /* beyond OVERVIEW_ROWS */
+    for (size_t i = 0; i < o->nrows; i++)
+        n += o->row[i].class != CLASS_UNUSED;
+    return n;
 }
 
 void overview_rows_update(struct overview *o)
@@ -261,7 +274,9 @@ void overview_rows_select(struct overview *o, int dir)
     for (size_t i = 0; i < o->nrows && selected >= 0; i++)
         if (o->order[i] == selected)
             at = (int)i;
-    at += dir;
+    do
+        at += dir;
+    while (at >= 0 && at < (int)o->nrows && o->row[o->order[at]].class == CLASS_UNUSED);
     if (at < 0 || at >= (int)o->nrows)
         return;
     struct overview_row *row = &o->row[o->order[at]];
@@ -277,9 +292,11 @@ static enum overview_class last_full_class(const struct overview *o, size_t room
     for (size_t i = 0; i < o->nrows; i++)
         count[o->row[i].class]++;
     int class = 0;
-    while (class < CLASSES && sum + count[class] <= room)
+    while (class < CLASS_UNUSED && sum + count[class] <= room)
         sum += count[class ++];
     *ret_rest = room - sum;
+    if (class == CLASS_UNUSED)
+        *ret_rest = 0;
     return (enum overview_class) class; /* the first that does not fit whole */
 }
 

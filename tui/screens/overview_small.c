@@ -31,24 +31,32 @@ struct item {
     int width; /* its place */
 };
 
-static void value_text(char *dst, const char *value, const char *unit)
+/* In a place of its own; where that is too narrow without the blanks, then without the unit. What does not fit
+ * even so is left out: half a number is a wrong one. */
+static void value_text(char *dst, int w, const char *value, const char *unit)
 {
     str_format(dst, ITEM_TEXT, "%*s%s %s", 7 - canvas_width(value), "", value, unit);
+    if (canvas_width(dst) > w)
+        str_format(dst, ITEM_TEXT, "%s %s", value, unit);
+    if (canvas_width(dst) > w)
+        str_copy(dst, ITEM_TEXT, canvas_width(value) <= w ? value : "");
 }
 
-static void make_items(const struct overview *o, const struct canvas *c, struct item item[ITEMS])
+static void make_items(const struct overview *o, const struct canvas *c, int w, struct item item[ITEMS])
 {
     struct overview_sum s = sum_of(o);
     struct overview_state state = overview_state(o, true);
+    if (canvas_width(state.text) > w)
+        state = overview_state(o, false);
     char mb[UNITS_TEXT], iops[UNITS_TEXT], p99[UNITS_TEXT], t[16];
     for (int i = 0; i < ITEMS; i++)
         item[i] = (struct item){.style = {.role = ROLE_TEXT, .bold = i < 3}};
-    value_text(item[0].text, number_mb(mb, s.bytes_per_s), "MB/s");
-    value_text(item[1].text, number_fixed(iops, s.iops / 1000, 1), "kIOPS");
-    value_text(item[2].text, number_ns(p99, s.p99_ns, c->charset == CHARSET_ASCII), "p99");
+    value_text(item[0].text, w, number_mb(mb, s.bytes_per_s), "MB/s");
+    value_text(item[1].text, w, number_fixed(iops, s.iops / 1000, 1), "kIOPS");
+    value_text(item[2].text, w, number_ns(p99, s.p99_ns, c->charset == CHARSET_ASCII), "p99");
     str_format(item[3].text, ITEM_TEXT, "%s", state.text);
     item[3].style = state.style;
-    str_format(item[4].text, ITEM_TEXT, "%s", overview_time(t, o->frame ? o->frame->time_ns : 0));
+    str_format(item[4].text, ITEM_TEXT, "%s", w < 8 ? "" : overview_time(t, o->frame ? o->frame->time_ns : 0));
     item[4].style = (struct style){.role = ROLE_DIM};
     static const int width[ITEMS] = {12, 13, 11, 13, 8};
     for (int i = 0; i < ITEMS; i++)
@@ -59,7 +67,7 @@ static void make_items(const struct overview *o, const struct canvas *c, struct 
 void overview_draw_tiny(const struct overview *o, struct canvas *c, struct rect r)
 {
     struct item item[ITEMS];
-    make_items(o, c, item);
+    make_items(o, c, r.w, item);
     canvas_fill(c, r, (struct style){.role = ROLE_TEXT}, ' ');
     int x = r.x, y = r.y;
     for (int i = 0; i < ITEMS; i++) {
@@ -77,7 +85,7 @@ void overview_draw_brief(const struct overview *o, struct canvas *c, struct rect
 {
     struct item item[ITEMS];
     const struct frame_load *l = overview_load(o);
-    make_items(o, c, item);
+    make_items(o, c, r.w, item);
     int x = r.x + r.w - 1;
     for (int i = 2; i >= 0; i--) {
         if (x - item[i].width < r.x)

@@ -47,7 +47,7 @@ const char *number_mb(char *dst, double bytes)
 
 const char *number_ms(char *dst, double ms)
 {
-    return number_fixed(dst, ms, ms >= 99.995 ? 0 : 2);
+    return number_fixed(dst, ms, ms >= 99.995 ? 0 : ms >= 0.9995 ? 2 : 3);
 }
 
 const char *number_pct(char *dst, double pct)

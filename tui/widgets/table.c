@@ -2,6 +2,11 @@
  * Knows no values and no sort order. */
 #include "tui/widgets/table.h"
 
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/str.h"
+
 static int needed(const struct table *t)
 {
     int w = 0;
@@ -94,4 +99,40 @@ void table_heads(struct canvas *c, const struct table *t, int y, struct style st
 {
     for (size_t i = 0; i < t->n; i++)
         table_cell(c, t, i, y, st, t->column[i].head);
+}
+
+/* Bytes of the text that go into one line of w columns, at least one character. */
+static size_t line_bytes(const char *text, int w)
+{
+    size_t fits = 0, n = 0, len = strlen(text);
+    char part[512];
+    for (size_t end = 1; end <= len && end < sizeof part; end++) {
+        if (end < len && ((unsigned char)text[end] & 0xc0) == 0x80) /* inside a character */
+            continue;
+        memcpy(part, text, end);
+        part[end] = '\0';
+        if (canvas_width(part) > w)
+            break;
+        fits = end;
+        if (end == len || text[end] == ' ')
+            n = end;
+    }
+    return n ? n : fits ? fits : len;
+}
+
+int table_wrap(struct canvas *c, struct rect r, struct style st, const char *text)
+{
+    int lines = 0;
+    while (*text && r.w > 0) {
+        char line[512];
+        size_t n = line_bytes(text, r.w);
+        bool last = c && lines == r.h - 1;
+        str_format(line, sizeof line, "%.*s", last ? (int)strlen(text) : (int)n, text);
+        if (c && lines < r.h)
+            table_text(c, (struct rect){r.x, r.y + lines, r.w, 1}, st, line);
+        text += n;
+        text += strspn(text, " ");
+        lines++;
+    }
+    return lines;
 }
