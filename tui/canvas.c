@@ -55,14 +55,22 @@ static struct cell cell_of(struct style st, uint32_t ch)
         .ch = ch, .role = (uint8_t)st.role, .level = (uint8_t)level, .bold = st.bold, .reverse = st.reverse};
 }
 
-static bool inside(struct rect r, int x, int y)
+static struct rect intersect(struct rect a, struct rect b)
 {
-    return x >= r.x && y >= r.y && x < r.x + r.w && y < r.y + r.h;
+    int x = a.x > b.x ? a.x : b.x, y = a.y > b.y ? a.y : b.y;
+    int x2 = a.x + a.w < b.x + b.w ? a.x + a.w : b.x + b.w;
+    int y2 = a.y + a.h < b.y + b.h ? a.y + a.h : b.y + b.h;
+    return (struct rect){x, y, x2 > x ? x2 - x : 0, y2 > y ? y2 - y : 0};
 }
 
-static bool visible(const struct canvas *c, struct rect clip, int x, int y)
+static struct rect on_canvas(const struct canvas *c, struct rect clip)
 {
-    return inside(clip, x, y) && inside((struct rect){0, 0, c->w, c->h}, x, y);
+    return intersect(clip, (struct rect){0, 0, c->w, c->h});
+}
+
+static bool inside(const struct rect *r, int x, int y)
+{
+    return x >= r->x && y >= r->y && x < r->x + r->w && y < r->y + r->h;
 }
 
 /* Half of a wide character cannot stay behind: its other half becomes a blank. */
@@ -76,40 +84,46 @@ static void write_cell(struct canvas *c, int x, int y, struct cell cell)
     row[x] = cell;
 }
 
-/* Columns the character takes, drawn or clipped away. A wide one keeps its two columns in ASCII as well, so that
- * canvas_width() holds for both. */
-static int put(struct canvas *c, struct rect clip, int x, int y, struct style st, uint32_t ch)
+static void put_wide(struct canvas *c, const struct rect *in, int x, int y, struct style st, uint32_t ch)
+{
+    bool left = inside(in, x, y), right = inside(in, x + 1, y);
+    if (left) /* cut: a blank where its one column would be */
+        write_cell(c, x, y, cell_of(st, ' '));
+    if (right)
+        write_cell(c, x + 1, y, cell_of(st, ' '));
+    if (!left || !right)
+        return;
+    struct cell *pair = c->cell + (size_t)y * (size_t)c->w + (size_t)x;
+    pair[0].ch = ch;
+    pair[1].ch = 0;
+}
+
+/* Columns the character takes, drawn or clipped away; `in` lies on the canvas. A wide one keeps its two columns in
+ * ASCII as well, so that canvas_width() holds for both. */
+static int put(struct canvas *c, const struct rect *in, int x, int y, struct style st, uint32_t ch)
 {
     int w = glyph_width(ch);
-    if (c->charset == CHARSET_ASCII && w == 1)
-        ch = glyph_ascii(ch);
-    if (c->charset == CHARSET_ASCII && w == 2)
-        return put(c, clip, x, y, st, '?') + put(c, clip, x + 1, y, st, '?');
-    if (w == 0 || !visible(c, clip, x, y) || !visible(c, clip, x + w - 1, y)) {
-        if (w == 2) { /* cut: a blank where its one column would be */
-            put(c, clip, x, y, st, ' ');
-            put(c, clip, x + 1, y, st, ' ');
-        }
-        return w;
-    }
-    write_cell(c, x, y, cell_of(st, ch));
-    if (w == 2) {
-        write_cell(c, x + 1, y, cell_of(st, ' '));
-        c->cell[(size_t)y * (size_t)c->w + (size_t)x + 1].ch = 0;
-        c->cell[(size_t)y * (size_t)c->w + (size_t)x].ch = ch; /* the right half blanked it */
-    }
+    bool ascii = c->charset == CHARSET_ASCII;
+    if (w == 2 && ascii)
+        return put(c, in, x, y, st, '?') + put(c, in, x + 1, y, st, '?');
+    if (w == 2)
+        put_wide(c, in, x, y, st, ch);
+    else if (w == 1 && inside(in, x, y))
+        write_cell(c, x, y, cell_of(st, ascii ? glyph_ascii(ch) : ch));
     return w;
 }
 
 void canvas_put(struct canvas *c, struct rect clip, int x, int y, struct style st, uint32_t ch)
 {
-    put(c, clip, x, y, st, glyph_clean(ch));
+    struct rect in = on_canvas(c, clip);
+    put(c, &in, x, y, st, glyph_clean(ch));
 }
 
 int canvas_text(struct canvas *c, struct rect clip, int x, int y, struct style st, const char *utf8)
 {
+    struct rect in = on_canvas(c, clip);
     while (*utf8)
-        x += put(c, clip, x, y, st, glyph_next(&utf8));
+        x += put(c, &in, x, y, st, glyph_next(&utf8));
     return x;
 }
 
@@ -128,21 +142,30 @@ void canvas_text_right(struct canvas *c, struct rect clip, int x_end, int y, str
     canvas_text(c, clip, x_end - canvas_width(utf8), y, st, utf8);
 }
 
-static struct rect intersect(struct rect a, struct rect b)
+/* Through write_cell() at the ends, where half a wide character may stand; between them there is nothing to spare. */
+static void fill_row(struct canvas *c, int x, int y, int w, struct cell cell)
 {
-    int x = a.x > b.x ? a.x : b.x, y = a.y > b.y ? a.y : b.y;
-    int x2 = a.x + a.w < b.x + b.w ? a.x + a.w : b.x + b.w;
-    int y2 = a.y + a.h < b.y + b.h ? a.y + a.h : b.y + b.h;
-    return (struct rect){x, y, x2 > x ? x2 - x : 0, y2 > y ? y2 - y : 0};
+    struct cell *row = c->cell + (size_t)y * (size_t)c->w + (size_t)x;
+    if (w <= 0)
+        return;
+    write_cell(c, x, y, cell);
+    write_cell(c, x + w - 1, y, cell);
+    for (int i = 1; i < w - 1; i++)
+        row[i] = cell;
 }
 
 void canvas_fill(struct canvas *c, struct rect r, struct style st, uint32_t ch)
 {
-    struct rect in = intersect(r, (struct rect){0, 0, c->w, c->h});
-    int step = glyph_width(ch) == 2 && c->charset != CHARSET_ASCII ? 2 : 1;
-    for (int y = in.y; y < in.y + in.h; y++)
-        for (int x = in.x; x < in.x + in.w; x += step)
-            canvas_put(c, in, x, y, st, ch);
+    struct rect in = on_canvas(c, r);
+    uint32_t clean = glyph_clean(ch);
+    bool ascii = c->charset == CHARSET_ASCII, narrow = glyph_width(clean) == 1;
+    struct cell cell = cell_of(st, ascii ? glyph_ascii(clean) : clean);
+    for (int y = in.y; y < in.y + in.h; y++) {
+        if (narrow)
+            fill_row(c, in.x, y, in.w, cell);
+        for (int x = in.x; !narrow && x < in.x + in.w; x += ascii ? 1 : 2)
+            put(c, &in, x, y, st, clean);
+    }
 }
 
 int canvas_width(const char *utf8)
@@ -175,10 +198,11 @@ static int draw_label(struct canvas *c, struct rect r, int x, int y, const struc
     bool ascii = c->charset == CHARSET_ASCII;
     canvas_put(c, r, x++, y, border_style, ascii ? '|' : 0x2524);
     const char *start = l->text, *p = l->text;
+    struct rect in = on_canvas(c, r);
     while (*p) {
         bool hot = l->hot >= 0 && p - start == l->hot;
         struct style st = hot ? (struct style){.role = ROLE_KEY, .bold = true} : l->style;
-        x += put(c, r, x, y, st, glyph_next(&p));
+        x += put(c, &in, x, y, st, glyph_next(&p));
     }
     canvas_put(c, r, x++, y, border_style, ascii ? '|' : 0x251c);
     return x;

@@ -39,6 +39,12 @@ static bool in_ranges(const struct range *r, size_t n, uint32_t ch)
     return false;
 }
 
+/* Boxes, blocks and braille: most of a screen, and one column in every locale's table. */
+static bool is_drawing(uint32_t ch)
+{
+    return (ch >= 0x2500 && ch <= 0x259f) || (ch >= 0x2800 && ch <= 0x28ff);
+}
+
 static int table_width(uint32_t ch)
 {
     if (in_ranges(zero_width, sizeof zero_width / sizeof *zero_width, ch))
@@ -50,6 +56,8 @@ int glyph_width(uint32_t ch)
 {
     if (ch < 0x7f)
         return ch >= ' ' ? 1 : 0;
+    if (is_drawing(ch))
+        return 1;
     int w = MB_CUR_MAX > 1 ? wcwidth((wchar_t)ch) : -1;
     return w >= 0 ? w : table_width(ch);
 }
@@ -76,7 +84,7 @@ static bool valid(uint32_t ch, int n)
 
 uint32_t glyph_clean(uint32_t ch)
 {
-    if (ch >= ' ' && ch < 0x7f)
+    if ((ch >= ' ' && ch < 0x7f) || is_drawing(ch))
         return ch;
     if (ch < 0xa0 || ch > 0x10ffff || (ch >= 0xd800 && ch <= 0xdfff))
         return '?';
