@@ -9,7 +9,9 @@
 #include "core/units.h"
 #include "engine/run_priv.h"
 
-#define TICK_NS (20 * NSEC_PER_MSEC)
+#define TICK_NS (50 * NSEC_PER_MSEC)
+#define TICK_SOON_NS (5 * NSEC_PER_MSEC) /* at the start of a job */
+#define TICK_PART 16                     /* of what a job has run: a short one's end is seen soon, too */
 #define TICK_FAST_NS (1 * NSEC_PER_MSEC) /* while workers end or take a new version */
 #define FAST_FOR_NS NSEC_PER_SEC         /* what takes longer hangs: no hurry any more */
 #define TASKS_NS (500 * NSEC_PER_MSEC)
@@ -199,13 +201,26 @@ static bool hurry(const struct run_job *j, uint64_t now)
     return now - c->gate_ns - j->tune[j->ntunes - 1].said.at_ns < FAST_FOR_NS;
 }
 
+/* How long nobody need look at a job: what has its time is waited for exactly, orders wake us; left are stalls and
+ * workers that end by themselves. */
+static uint64_t patience_ns(const struct run_job *j, uint64_t now)
+{
+    if (hurry(j, now))
+        return TICK_FAST_NS;
+    if (!j->nclones || !j->clock.gate_ns)
+        return TICK_NS;
+    uint64_t part = (now - j->clock.gate_ns) / TICK_PART;
+    return part < TICK_SOON_NS ? TICK_SOON_NS : part > TICK_NS ? TICK_NS : part;
+}
+
 static uint64_t next_ns(const struct run *r)
 {
     uint64_t now = clock_now_ns(), next = now + TICK_NS;
     if (!r->active)
         return UINT64_MAX;
     for (size_t i = 0; i < r->njobs; i++) {
-        uint64_t at = hurry(&r->job[i], now) ? now + TICK_FAST_NS : job_next_ns(&r->job[i], now);
+        uint64_t at = job_next_ns(&r->job[i], now), look = now + patience_ns(&r->job[i], now);
+        at = look < at ? look : at;
         next = at < next ? at : next;
     }
     if (r->at_next < r->nat && r->gate_ns + r->at[r->at_next].at_ns < next)

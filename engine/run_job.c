@@ -175,7 +175,6 @@ static void watch_flow(struct run *r, struct run_job *j, uint64_t now)
 {
     uint64_t flow = j->flow_ns;
     unsigned inflight = 0;
-    char took[32];
     for (size_t i = 0; i < j->nclones; i++) {
         uint64_t p = worker_progress_ns(j->clone[i].w);
         flow = p > flow ? p : flow;
@@ -186,11 +185,11 @@ static void watch_flow(struct run *r, struct run_job *j, uint64_t now)
     j->flow_ns = inflight ? flow : now;
     j->stalled_ns = since >= STALL_NS ? since : 0;
     pthread_mutex_unlock(&r->lock);
-    str_format(took, sizeof(took), "%.1f s", (double)(before ? before : since) / 1e9);
     if (j->stalled_ns && !before)
-        run_note(r, "stall", "%s: stalled: nothing completed for %s, %u in flight", j->cur.name, took, inflight);
+        run_note(r, "stall", "%s: stalled: nothing completed for %.1f s, %u in flight", j->cur.name,
+                 (double)since / 1e9, inflight);
     else if (!j->stalled_ns && before)
-        run_note(r, "stall", "%s: flows again after %s", j->cur.name, took);
+        run_note(r, "stall", "%s: flows again after %.1f s", j->cur.name, (double)before / 1e9);
 }
 
 void job_tick(struct run *r, struct run_job *j, uint64_t now)
