@@ -17,6 +17,30 @@ static int broken(const struct output *o, int code, struct err *err)
     return err_set(err, code, "%s: cannot be written: %s", o->path ? o->path : "stdout", strerror(-code));
 }
 
+/* The file beside, that becomes the output when it is whole. */
+static int open_beside(const char *path, char tmp[PATH_MAX])
+{
+    if (!str_format(tmp, PATH_MAX, "%s.tmp.%d", path, (int)getpid()))
+        return -ENAMETOOLONG;
+    int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return fd < 0 ? -errno : fd;
+}
+
+/* Only a trial tells: root may write everywhere, but not every filesystem takes files. */
+static int try_place(const char *path)
+{
+    char real[PATH_MAX], tmp[PATH_MAX];
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return 0;
+    int fd = open_beside(realpath(path, real) ? real : path, tmp);
+    if (fd < 0)
+        return fd;
+    close(fd);
+    unlink(tmp);
+    return 0;
+}
+
 /* Said before any work is done: a result that cannot be kept is known now. */
 static int check_place(const char *path, struct err *err)
 {
@@ -31,9 +55,9 @@ static int check_place(const char *path, struct err *err)
     char *slash = strrchr(dir, '/');
     if (slash)
         slash[slash == dir] = '\0';
-    const char *place = slash ? dir : ".";
-    if (access(place, W_OK | X_OK) < 0 && stat(path, &st) < 0)
-        return err_set(err, -errno, "output=%s: no file can be made in %s: %s", path, place, strerror(errno));
+    int rc = try_place(path);
+    if (rc < 0)
+        return err_set(err, rc, "output=%s: no file can be made in %s: %s", path, slash ? dir : ".", strerror(-rc));
     return 0;
 }
 
@@ -109,11 +133,9 @@ static int write_all(int fd, const char *p, size_t n)
 static int replace(const char *path, const char *text, size_t n)
 {
     char tmp[PATH_MAX];
-    if (!str_format(tmp, sizeof(tmp), "%s.tmp.%d", path, (int)getpid()))
-        return -ENAMETOOLONG;
-    int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open_beside(path, tmp);
     if (fd < 0)
-        return -errno;
+        return fd;
     int rc = write_all(fd, text, n);
     if (close(fd) < 0 && rc == 0)
         rc = -errno;

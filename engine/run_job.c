@@ -169,6 +169,8 @@ static void finish(struct run *r, struct run_job *j, uint64_t now)
     j->stalled_ns = 0;
     pthread_mutex_unlock(&r->lock);
     run_note(r, "state", "%s: %s", j->cur.name, j->failed ? "failed" : "done");
+    if (!j->clock.measuring && !j->failed && !j->clock.stop_ns)
+        run_note(r, "warning", "%s: its data ended within ramp_time: nothing was measured", j->cur.name);
 }
 
 static void watch_flow(struct run *r, struct run_job *j, uint64_t now)

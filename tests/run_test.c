@@ -232,6 +232,17 @@ static void expect_whole(const struct counters *c)
     }
 }
 
+START_TEST(a_ramp_longer_than_the_data_is_said)
+{
+    struct job j = job_of("short", "ioengine=null size=64k ramp_time=30");
+    begin_run(&j, 1, NULL, 0);
+    start();
+    wait_for(RUN_DONE);
+    frame_unref(tick());
+    ck_assert_ptr_nonnull(strstr(seen, "warning: short: its data ended within ramp_time: nothing was measured"));
+}
+END_TEST
+
 /* At full speed no reader finds the counters between two requests. */
 START_TEST(the_ramp_comes_off_each_target)
 {
@@ -799,6 +810,7 @@ int main(void)
     tcase_add_test(t, runtime_ends_it_and_bins_make_n);
     tcase_add_test(t, the_ramp_is_not_in_the_result);
     tcase_add_test(t, the_ramp_comes_off_each_target);
+    tcase_add_test(t, a_ramp_longer_than_the_data_is_said);
     tcase_add_test(t, every_request_has_a_response_time);
     tcase_add_test(t, a_frame_says_what_runs);
     tcase_add_test(t, a_late_first_frame_has_no_rates);

@@ -54,6 +54,7 @@ refused 'theme=no-such-theme' shot overview --theme=no-such-theme
 refused '--sysroot' frame --then="$work"
 refused "$work/nowhere" frame --sysroot="$work/nowhere"
 refused 'output=.*nowhere' run $f --output="$work/nowhere/x"
+refused 'output=/proc/x' run $f --output=/proc/x # where root may write and nobody can
 refused 'output=.*folder' run $f --output="$work/folder"
 refused 'output-format=xml.*ndjson' run $f --output-format=xml
 
