@@ -78,7 +78,7 @@ static int rewrite(struct reading *r, char *dst, size_t n)
         *dst = '\0'; /* inih needs no section: they are counted here */
         return 0;
     }
-    if (!equals && strchr(text, ':'))
+    if (equals == text || (!equals && strchr(text, ':')))
         return fail(r, -EINVAL, "an option is written key=value");
     if (equals ? str_copy(dst, n, text) : str_format(dst, n, "%s=" BARE, text))
         return 0;

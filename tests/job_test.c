@@ -382,7 +382,7 @@ static const struct {
     {"[global]\nbs=4k\n", {"has no job"}},
     {"", {"has no job"}},
     {"[a]\nfilename=${DEV}\n", {":2: filename=${DEV}", "environment"}},
-    {"[a]\n=4k\n", {":2: "}},
+    {"[a]\n=4k\n", {":2: an option is written key=value"}},
 };
 
 START_TEST(a_wrong_job_file_names_the_line)
