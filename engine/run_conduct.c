@@ -41,8 +41,8 @@ static void pause_one(struct run *r, struct run_job *j, uint64_t now)
 static void resume_one(struct run *r, struct run_job *j, uint64_t now)
 {
     struct err e = {0};
-    bool writes = j->clock.paused_since && !j->clock.stop_ns && job_writes(&j->cur) && j->set;
-    if (writes && targets_check_again(&j->set->t, &e) < 0)
+    bool paused = j->clock.paused_since && !j->clock.stop_ns && j->set;
+    if (paused && targets_check_again(&j->set->t, &j->cur, &e) < 0)
         run_note_error(r, j, &e);
     else
         job_pause(r, j, false, now);

@@ -303,11 +303,19 @@ static void open_gate(struct run *r)
     }
 }
 
+/* Prepared, or stopped, a while ago: somebody else may have begun to use the targets. */
+static int ask_again(struct run *r, struct err *err)
+{
+    struct err e = {0};
+    for (size_t i = 0; i < r->njobs; i++)
+        if (targets_check_again(&r->job[i].set->t, &r->job[i].cur, &e) < 0)
+            return whose(r, &r->job[i], &e, err);
+    return 0;
+}
+
 int run_start(struct run *r, struct err *err)
 {
-    int rc = 0;
-    if (!r->prepared)
-        rc = run_prepare(r, err);
+    int rc = r->prepared ? ask_again(r, err) : run_prepare(r, err);
     if (rc < 0)
         return rc;
     begin(r);

@@ -335,13 +335,21 @@ int targets_retune(const struct targets *old, const struct job *j, const struct 
     return targets_retune_beside(old, j, policy, NULL, ret, err);
 }
 
-int targets_check_again(const struct targets *t, struct err *err)
+static int check_again(const struct target *t, const struct job *j, struct err *err)
 {
     int rc = 0;
-    for (size_t i = 0; i < t->n && rc == 0; i++) {
-        const struct target *x = &t->t[i];
-        if (!x->is_null && x->writable)
-            rc = guard_check_again(x->claim_fd >= 0 ? x->claim_fd : x->fd, x->path, err);
-    }
+    if (t->writable && job_writes(j))
+        rc = guard_check_again(t->claim_fd >= 0 ? t->claim_fd : t->fd, t->path, err);
+    if (rc == 0 && t->layout_fd >= 0)
+        rc = guard_check_again(t->layout_fd, t->path, err);
+    return rc;
+}
+
+int targets_check_again(const struct targets *t, const struct job *j, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < t->n && rc == 0; i++)
+        if (!t->t[i].is_null)
+            rc = check_again(&t->t[i], j, err);
     return rc;
 }

@@ -63,9 +63,9 @@ int targets_retune(const struct targets *old, const struct job *j, const struct 
 int targets_retune_beside(const struct targets *old, const struct job *j, const struct guard_policy *policy,
                           const struct target_peers *peers, struct targets *ret, struct err *err);
 
-/* Before a job writes again after a time without writing: what is open for writing passes the guard's questions
+/* Before a job writes, or lays out, after a time without writing: what it will write passes the guard's questions
  * once more. 0, or -errno with a sentence. */
-int targets_check_again(const struct targets *t, struct err *err);
+int targets_check_again(const struct targets *t, const struct job *j, struct err *err);
 
 /* Writes the missing part of every file with incompressible data and syncs it. Calls progress (may be NULL)
  * about ten times a second; gives up with -ECANCELED when *stop becomes true. -ENOSPC and other failures, and

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -672,6 +674,74 @@ START_TEST(a_retune_to_writing_our_own_file_works_while_it_runs)
 }
 END_TEST
 
+/* Another process with every file of ours open; it is ready when this returns. */
+static pid_t open_elsewhere(void)
+{
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0)
+        for (;;)
+            pause();
+    return pid;
+}
+
+static void end_process(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+
+START_TEST(who_paused_or_stopped_asks_before_it_writes_again)
+{
+    struct job j = job_of("f", words_on("new", "rw=write size=1m rate_iops=1000 runtime=30 time_based=1"));
+    begin_run(&j, 1, NULL, 0);
+    start();
+    wait_for(RUN_RUNNING);
+    wait_ios(10);
+    order(ORDER_PAUSE, ORDER_ALL_JOBS, "");
+    wait_event("f: paused");
+    pid_t other = open_elsewhere();
+    order(ORDER_RESUME, ORDER_ALL_JOBS, "");
+    wait_event("it is open in");
+    uint64_t n = total_ios();
+    rest_ms(50);
+    ck_assert_uint_eq(total_ios(), n);
+    end_process(other);
+    order(ORDER_RESUME, ORDER_ALL_JOBS, "");
+    wait_ios(n + 10);
+    order(ORDER_STOP, ORDER_ALL_JOBS, "");
+    wait_for(RUN_DONE);
+    *seen = '\0';
+    other = open_elsewhere();
+    start();
+    wait_event("it is open in");
+    ck_assert_msg(!strstr(seen, "started"), "%s", seen);
+    end_process(other);
+    start();
+    wait_for(RUN_RUNNING);
+    wait_ios(10);
+}
+END_TEST
+
+START_TEST(who_only_reads_is_not_asked)
+{
+    struct job j = job_of("f", words_on("new", "rw=write size=1m rate_iops=1000 runtime=30 time_based=1"));
+    begin_run(&j, 1, NULL, 0);
+    start();
+    wait_for(RUN_RUNNING);
+    order(ORDER_RETUNE, 0, "rw=read");
+    wait_event("write → read");
+    pid_t other = open_elsewhere();
+    order(ORDER_PAUSE, ORDER_ALL_JOBS, "");
+    order(ORDER_RESUME, ORDER_ALL_JOBS, "");
+    wait_event("resumed");
+    order(ORDER_RETUNE, 0, "rw=write");
+    wait_event("it is open in");
+    wait_ios(total_ios() + 10);
+    end_process(other);
+}
+END_TEST
+
 START_TEST(a_stop_gives_up_the_layout)
 {
     char path[256];
@@ -827,6 +897,8 @@ int main(void)
     tcase_add_test(t, a_schedule_that_writes_asks_the_guard_before);
     tcase_add_test(t, a_scratch_file_is_laid_out_read_and_then_written);
     tcase_add_test(t, a_retune_to_writing_our_own_file_works_while_it_runs);
+    tcase_add_test(t, who_paused_or_stopped_asks_before_it_writes_again);
+    tcase_add_test(t, who_only_reads_is_not_asked);
     tcase_add_test(t, a_stop_gives_up_the_layout);
     tcase_add_test(t, jobs_go_their_own_ways);
     tcase_add_test(t, one_job_fails_and_the_other_goes_on);
