@@ -64,7 +64,7 @@ tsan:
 tsan-check: all $(TESTS)
 	BUILD=$(BUILD) sh tests/run.sh --tsan
 
-bench: all
+bench: all $(BUILD)/tests/bench_console
 	BUILD=$(BUILD) sh tests/bench.sh
 
 install: all

@@ -1,6 +1,7 @@
 #!/bin/sh
 # make bench: benchtop against fio in alternation (ABBA, PAIRS pairs, default 7), same settings, same minute.
 # Prints IOPS of each, the median of the pairwise ratios (ours / fio's; 1.0 = as fast) and user CPU per I/O.
+# Then the cost of the console itself: drawing and sampling at 10 Hz on a terminal of 200x60.
 # Needs root for the zram rows; measure on a quiet machine.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -42,6 +43,13 @@ row() { # label, options…
             m = med(r, n); printf "%-28s %9.0f %9.0f   %5.2f  (%.2f-%.2f, %d pairs)  user ns/IO %4.0f vs %4.0f\n", label, med(a, n), med(b, n), m, r[1], r[n], n, med(ua, n), med(ub, n) }' "$tmp/pairs"
 }
 
+console() { # label, options…
+    case $1 in *"$ONLY"*) ;; *) return ;; esac
+    label=$1
+    shift
+    "${BUILD:-build}/tests/bench_console" "$label" "$B" "$@"
+}
+
 printf '%-28s %9s %9s   %5s\n' "4k randread" "ours" "fio" "ratio"
 row "null d1" --ioengine=null --size=1g --rw=randread --bs=4k
 if [ "$(id -u)" = 0 ] && [ -r /sys/class/zram-control/hot_add ]; then
@@ -65,4 +73,7 @@ row "direct psync d1" $D --ioengine=psync
 row "direct libaio d1" $D --ioengine=libaio
 row "direct libaio d32" $D --ioengine=libaio --iodepth=32
 row "direct io_uring d32" $D --ioengine=io_uring --iodepth=32
+M="--filename=$file --size=256m --rw=randrw --bs=4k --direct=1 --ioengine=io_uring --iodepth=8"
+console "console 200x60 randread" $D --ioengine=io_uring --iodepth=8
+console "console 200x60 randrw dark" $M --theme=dark
 [ ! -s "$tmp/err" ] || sort "$tmp/err" | uniq -c | head -5 >&2
