@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/str.h"
 #include "core/units.h"
@@ -68,6 +69,22 @@ static int check_cpus(const struct job *j, struct err *err)
     return rc < 0 ? err_set(err, rc, "%s", e.text) : 0;
 }
 
+/* Each request in flight has a buffer of its own to read into; beyond all memory the machine would kill at random. */
+static int check_memory(const struct job *j, const struct backend *be, struct err *err)
+{
+    char bs[UNITS_TEXT], need[UNITS_TEXT], have[UNITS_TEXT];
+    double bytes = (double)j->numjobs * (be->sync ? 1 : j->iodepth) * (double)j->bs;
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (!job_reads(j) || !strcmp(be->name, "null") || memory <= 0 || bytes <= memory)
+        return 0;
+    units_exact_bytes(j->bs, bs);
+    units_human_bytes(bytes, need);
+    units_human_bytes(memory, have);
+    return err_set(err, -EINVAL,
+                   "iodepth=%u: with numjobs=%u and bs=%s needs %s of buffers, the machine has %s of memory: lower one "
+                   "of the three", j->iodepth, j->numjobs, bs, need, have);
+}
+
 int job_check(struct job *j, char *note, size_t note_n, struct err *err)
 {
     const struct backend *be;
@@ -79,7 +96,7 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err)
     if (!*j->filename && strcmp(j->ioengine, "null"))
         return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
     if ((rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 || (rc = check_write(j, err)) < 0 ||
-        (rc = check_cpus(j, err)) < 0)
+        (rc = check_cpus(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
         return rc;
     if (be->sync && j->iodepth > 1) {
         if (note && note_n)

@@ -69,6 +69,13 @@ static unsigned depth_of(const struct job *j, const struct backend *be)
     return be->sync || j->thinktime_ns || !j->iodepth ? 1 : j->iodepth;
 }
 
+/* Room to grow without a new ring, as long as all clones together stay far below what a machine grants. */
+static unsigned ring_of(const struct job *j, const struct backend *be, unsigned depth)
+{
+    unsigned share = PLAN_ROOM_ALL / (j->numjobs ? j->numjobs : 1), room = share < PLAN_ROOM ? share : PLAN_ROOM;
+    return be->sync || depth > room ? depth : room;
+}
+
 static int equip(struct plan *p, struct pool *old, bool fill, struct err *err)
 {
     p->pool = pool_for(p, old);
@@ -96,7 +103,7 @@ int plan_new(const struct job *j, const struct targets *t, uint64_t version, con
         return err_set(err, -ENOMEM, "no memory for a new version of the job");
     p->version = version;
     p->depth = depth_of(j, be);
-    p->ring = be->sync || p->depth > PLAN_ROOM ? p->depth : PLAN_ROOM;
+    p->ring = ring_of(j, be, p->depth);
     p->pattern = (struct pattern_spec){j->rw, j->rwmixread, j->bs, j->time_based};
     p->rate_iops = j->rate_iops;
     p->rate = j->rate;

@@ -13,7 +13,8 @@
 #include "engine/pattern.h"
 #include "engine/target.h"
 
-#define PLAN_ROOM 256u /* rings and pools hold at least this many, so that most changes of depth drain nothing */
+#define PLAN_ROOM 256u /* rings and pools hold at least this many, so that most changes of depth drain nothing, */
+#define PLAN_ROOM_ALL 4096u /* but all clones of a job together no more than this */
 
 struct pool { /* requests and their memory; the worker's, once it has taken a plan with it */
     struct pool *next;

@@ -256,6 +256,25 @@ static const struct {
     {"rate_iops", "0", 1, NULL},         {"rate_iops", "1", -1, NULL},         {"name", "x", 1, NULL},
 };
 
+START_TEST(buffers_beyond_the_memory_are_refused)
+{
+    struct job j = fresh(), now;
+    struct err err = {0};
+    job_set(&j, "ioengine", "io_uring", NULL);
+    job_set(&j, "numjobs", "512", NULL);
+    job_set(&j, "iodepth", "4096", NULL);
+    job_set(&j, "bs", "16m", NULL); /* 32 TiB */
+    ck_assert_int_eq(job_check(&j, NULL, 0, &err), -EINVAL);
+    ck_assert_ptr_nonnull(strstr(err.text, "iodepth=4096: with numjobs=512 and bs=16m needs 32.0T of buffers"));
+    job_set(&j, "rw", "write", NULL); /* all write from one */
+    ck_assert_int_eq(job_check(&j, NULL, 0, &err), 0);
+    ck_assert_int_eq(job_retune(&j, "rw=read", &now, &err), -EINVAL);
+    job_set(&j, "rw", "read", NULL);
+    job_set(&j, "ioengine", "null", NULL); /* nothing is read into them */
+    ck_assert_int_eq(job_check(&j, NULL, 0, &err), 0);
+}
+END_TEST
+
 START_TEST(knobs_step)
 {
     struct job j = fresh(), next;
@@ -450,6 +469,7 @@ int main(void)
     tcase_add_test(t, depth_on_a_synchronous_engine_is_one);
     tcase_add_test(t, a_retune_is_a_new_version);
     tcase_add_test(t, a_bad_retune_changes_nothing);
+    tcase_add_test(t, buffers_beyond_the_memory_are_refused);
     tcase_add_loop_test(t, knobs_step, 0, COUNT(steps));
     tcase_add_test(t, at_is_a_time_and_words);
     tcase_add_test(t, a_job_file_reads_as_fio_reads_it);

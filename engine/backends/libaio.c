@@ -33,7 +33,7 @@ static int open_failed(int code, unsigned depth, struct err *err)
 {
     if (code == -EAGAIN)
         return err_set(err, code,
-                       "libaio: no %u requests are left of the machine's limit (sysctl fs.aio-max-nr): raise it, "
+                       "libaio: the machine's limit (sysctl fs.aio-max-nr) has no room for %u more: raise it, "
                        "lower iodepth or numjobs, or use ioengine=io_uring", depth);
     if (code == -ENOSYS)
         return err_set(err, code, "libaio: this kernel has no native AIO: use ioengine=io_uring or psync");
