@@ -170,6 +170,16 @@ static enum run_state overall(const struct run *r)
     return stopping == n ? RUN_STOPPING : paused == n ? RUN_PAUSED : ramp == n ? RUN_RAMP : RUN_RUNNING;
 }
 
+/* A change that was asked for and never came would be missed in silence; but whoever stops the run knows. */
+static void miss_schedule(struct run *r, enum run_state s)
+{
+    char when[UNITS_TEXT];
+    for (; s == RUN_DONE && !r->cancel && !r->error.code && r->at_next < r->nat; r->at_next++) {
+        units_exact_time(r->at[r->at_next].at_ns, when);
+        run_note(r, "warning", "at=%s %s: the run ended before", when, r->at[r->at_next].words);
+    }
+}
+
 static void tick(struct run *r)
 {
     if (!r->active)
@@ -182,6 +192,7 @@ static void tick(struct run *r)
     enum run_state s = overall(r);
     if (s == RUN_DONE || s == RUN_REFUSED) {
         end_unstarted(r, s == RUN_REFUSED);
+        miss_schedule(r, s);
         pthread_mutex_lock(&r->lock);
         r->active = false;
         pthread_mutex_unlock(&r->lock);

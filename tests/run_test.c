@@ -234,6 +234,18 @@ static void expect_whole(const struct counters *c)
     }
 }
 
+START_TEST(a_change_that_never_came_is_said)
+{
+    static const struct run_at at[] = {{3600 * NSEC_PER_SEC, ORDER_ALL_JOBS, "bs=8k"}};
+    struct job j = job_of("short", "ioengine=null size=64k");
+    begin_run(&j, 1, at, 1);
+    start();
+    wait_for(RUN_DONE);
+    frame_unref(tick());
+    ck_assert_ptr_nonnull(strstr(seen, "warning: at=1h bs=8k: the run ended before"));
+}
+END_TEST
+
 START_TEST(a_ramp_longer_than_the_data_is_said)
 {
     struct job j = job_of("short", "ioengine=null size=64k ramp_time=30");
@@ -895,6 +907,7 @@ int main(void)
     tcase_add_test(t, the_ramp_is_not_in_the_result);
     tcase_add_test(t, the_ramp_comes_off_each_target);
     tcase_add_test(t, a_ramp_longer_than_the_data_is_said);
+    tcase_add_test(t, a_change_that_never_came_is_said);
     tcase_add_test(t, every_request_has_a_response_time);
     tcase_add_test(t, a_frame_says_what_runs);
     tcase_add_test(t, a_late_first_frame_has_no_rates);
