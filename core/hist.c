@@ -80,6 +80,14 @@ void hist_merge_both(struct hist *dst, struct hist *also, const struct hist *src
     }
 }
 
+void hist_clear(struct hist *h)
+{
+    struct span sp = span_of(h->min, h->max);
+    memset(&h->count[sp.lo], 0, (sp.hi - sp.lo) * sizeof h->count[0]);
+    h->sum = h->max = 0;
+    hist_init_lazy(h);
+}
+
 /* The writer stores the bucket first, then min and max. So min and max are read first: whatever lies between
  * them has its bucket already, and no bucket outside them is taken. */
 void hist_snapshot(struct hist *dst, const struct hist *src)

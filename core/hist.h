@@ -36,6 +36,7 @@ uint64_t hist_upper(unsigned index); /* largest value of the bucket */
 uint64_t hist_mid(unsigned index);   /* the value reported for it */
 
 void hist_init(struct hist *h); /* all zero, min = UINT64_MAX; zeroed memory needs only hist_init_lazy */
+void hist_clear(struct hist *h); /* empty again; of one that was init'ed, and touches what it used alone */
 
 /* For freshly mapped zero pages: sets min alone so that untouched bucket pages stay unbacked. */
 static inline void hist_init_lazy(struct hist *h)

@@ -75,8 +75,8 @@ static void clear_dir(struct dir_counters *d)
     if (!d->ios && !d->errors)
         return;
     d->ios = d->bytes = d->short_ios = d->errors = 0;
-    hist_init(&d->clat);
-    hist_init(&d->rlat);
+    hist_clear(&d->clat);
+    hist_clear(&d->rlat);
 }
 
 void counters_clear(struct counters *c)
@@ -84,7 +84,7 @@ void counters_clear(struct counters *c)
     for (unsigned d = 0; d < DDIRS; d++)
         clear_dir(&c->dir[d]);
     if (c->syncs)
-        hist_init(&c->sync_lat);
+        hist_clear(&c->sync_lat);
     c->syncs = 0;
 }
 

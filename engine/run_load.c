@@ -12,7 +12,8 @@
 static struct frame_lat lat_between(struct frame *f, const struct hist *now, const struct hist *before,
                                     struct hist *scratch, struct hist_sparse *ret_bins)
 {
-    hist_snapshot(scratch, now);
+    hist_clear(scratch);
+    hist_merge(scratch, now);
     if (before)
         hist_sub(scratch, before);
     if (ret_bins)

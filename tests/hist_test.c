@@ -177,6 +177,25 @@ START_TEST(nothing_is_left_of_equal_ones)
 }
 END_TEST
 
+START_TEST(a_cleared_one_is_as_a_new_one)
+{
+    static struct hist fresh, h, before;
+    struct sample s;
+    uint64_t seed = (uint64_t)_i;
+    hist_init(&fresh);
+    hist_init(&h);
+    draw(&s, &seed, &h);
+    hist_snapshot(&before, &h);
+    draw(&s, &seed, &h);
+    if (_i % 2)
+        hist_sub(&h, &before); /* min and max are narrower than what was in use */
+    hist_clear(&h);
+    ck_assert_mem_eq(&h, &fresh, sizeof h);
+    hist_clear(&h); /* of an empty one */
+    ck_assert_mem_eq(&h, &fresh, sizeof h);
+}
+END_TEST
+
 START_TEST(a_torn_pair_never_goes_below_zero)
 {
     static struct hist h, before;
@@ -333,6 +352,7 @@ int main(void)
     tcase_add_loop_test(tc, percentiles_and_mean_are_those_of_a_sorted_array, 0, SEEDS);
     tcase_add_loop_test(tc, merging_is_recording_both, 0, SEEDS);
     tcase_add_loop_test(tc, subtracting_leaves_the_interval, 0, SEEDS);
+    tcase_add_loop_test(tc, a_cleared_one_is_as_a_new_one, 0, SEEDS);
     tcase_add_test(tc, nothing_is_left_of_equal_ones);
     tcase_add_test(tc, a_torn_pair_never_goes_below_zero);
     tcase_add_test(tc, empty_is_unknown);

@@ -142,7 +142,7 @@ void canvas_text_right(struct canvas *c, struct rect clip, int x_end, int y, str
     canvas_text(c, clip, x_end - canvas_width(utf8), y, st, utf8);
 }
 
-/* Through write_cell() at the ends, where half a wide character may stand; between them there is nothing to spare. */
+/* Through write_cell() at the ends, where half a wide character may stand; between them nothing needs care. */
 static void fill_row(struct canvas *c, int x, int y, int w, struct cell cell)
 {
     struct cell *row = c->cell + (size_t)y * (size_t)c->w + (size_t)x;
