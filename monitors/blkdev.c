@@ -103,17 +103,28 @@ static bool read_tree(struct blkdev *b)
     return disks_join(&b->disks, &b->tree) == 0;
 }
 
+/* Whether it counts at all cannot wait for the next poll: what does not count would be taken for idle. */
+static void ask_iostats(const struct blkdev *b, struct disk *d)
+{
+    uint64_t v;
+    if (d->node == BLOCK_NONE)
+        return;
+    const struct block_node *n = &b->tree.node[d->node];
+    n = n->kind == BLOCK_PARTITION ? &b->tree.node[n->parent] : n;
+    if (sysroot_u64(b->root, &v, "sys/block/%s/queue/iostats", n->sysname) == 0)
+        d->info.iostats = v ? FRAME_YES : FRAME_NO;
+}
+
 /* A partition shares the queue of its disk, but has no model of its own. */
 static void take_info(struct blkdev *b, struct disk *d)
 {
+    bool part = d->kind == BLOCK_PARTITION;
     if (d->gone)
         return;
-    if (d->kind != BLOCK_PARTITION) {
-        devinfo_get(b->info, d->name, d->diskseq, &d->info);
-        return;
-    }
-    devinfo_get(b->info, d->parent, d->diskseq, &d->info);
-    d->info.model[0] = d->info.serial[0] = '\0';
+    if (!devinfo_get(b->info, part ? d->parent : d->name, d->diskseq, &d->info))
+        ask_iostats(b, d);
+    if (part)
+        d->info.model[0] = d->info.serial[0] = '\0';
 }
 
 static void read_counters(struct blkdev *b)

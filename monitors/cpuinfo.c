@@ -10,6 +10,8 @@
 #include "core/str.h"
 #include "monitors/cpulist.h"
 
+#define ABSURD_MHZ 1e6
+
 struct cpuinfo {
     const struct sysroot *root;
     struct strbuf text;   /* of poll() alone */
@@ -65,7 +67,7 @@ static void take_cpuinfo(const char *text, double *mhz, size_t n)
         if (key_is(p, "processor", &value) && !str_next_u64(&value, &cpu))
             cpu = UINT64_MAX;
         double v = key_is(p, "cpu MHz", &value) ? strtod(value, NULL) : 0;
-        if (v > 0 && cpu < n && isnan(mhz[cpu]))
+        if (v > 0 && v < ABSURD_MHZ && cpu < n && isnan(mhz[cpu]))
             mhz[cpu] = v;
     }
 }
@@ -76,7 +78,8 @@ static bool take_cpufreq(struct cpuinfo *c, const struct cpulist *online, double
     bool all = true;
     for (int cpu = -1; (cpu = cpulist_next(online, cpu)) >= 0 && (size_t)cpu < n;) {
         uint64_t khz;
-        if (sysroot_u64(c->root, &khz, "sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu) == 0 && khz)
+        if (sysroot_u64(c->root, &khz, "sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu) == 0 && khz &&
+            (double)khz / 1000 < ABSURD_MHZ)
             mhz[cpu] = (double)khz / 1000;
         else
             all = false;

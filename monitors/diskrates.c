@@ -5,6 +5,7 @@
 #include "monitors/diskstats.h"
 
 #define SECTOR_BYTES 512.0
+#define ABSURD 1e15 /* per second, of anything: counters that jumped, not I/O */
 
 /* Each row: a field of the frame = v[field] * scale / seconds. */
 struct rate_row {
@@ -79,9 +80,11 @@ static void put_delta(const uint64_t *v, struct frame_dev_delta *d)
 void disk_counts_rates(const struct disk_counts *delta, uint64_t dt_ns, struct frame_dev *row)
 {
     double seconds = (double)dt_ns * 1e-9;
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        if (disk_has(delta, rates[i].field))
-            *member(row, rates[i].offset) = (double)delta->v[rates[i].field] * rates[i].scale / seconds;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        double v = (double)delta->v[rates[i].field] * rates[i].scale / seconds;
+        if (disk_has(delta, rates[i].field) && v < ABSURD)
+            *member(row, rates[i].offset) = v;
+    }
     for (size_t i = 0; i < sizeof means / sizeof *means; i++)
         if (disk_has(delta, means[i].field) && disk_has(delta, means[i].count) && delta->v[means[i].count])
             *member(row, means[i].offset) =

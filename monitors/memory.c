@@ -22,12 +22,14 @@ static const struct field {
     {"Cached:", offsetof(struct frame_memory, cached_bytes)},
 };
 
+#define ABSURD_KB (UINT64_C(1) << 50) /* an exbibyte */
+
 static void take_line(const char *p, struct frame_memory *m)
 {
     uint64_t kb;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const char *value = p + strlen(fields[i].key);
-        if (str_starts(p, fields[i].key) && str_next_u64(&value, &kb))
+        if (str_starts(p, fields[i].key) && str_next_u64(&value, &kb) && kb < ABSURD_KB)
             *(double *)((char *)m + fields[i].offset) = (double)kb * 1024;
     }
 }

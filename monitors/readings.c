@@ -11,10 +11,10 @@ static const struct {
     double min, max;
 } kinds[READING_KINDS] = {
     [READING_TEMP] = {"temp", "C", -40, 150},
-    [READING_FAN] = {"fan", "rpm", 0, INFINITY},
-    [READING_IN] = {"in", "V", -INFINITY, INFINITY},
-    [READING_CURR] = {"curr", "A", -INFINITY, INFINITY},
-    [READING_POWER] = {"power", "W", -INFINITY, INFINITY},
+    [READING_FAN] = {"fan", "rpm", 0, 1e6},
+    [READING_IN] = {"in", "V", -1e6, 1e6},
+    [READING_CURR] = {"curr", "A", -1e6, 1e6},
+    [READING_POWER] = {"power", "W", -1e9, 1e9},
 };
 
 const char *reading_kind_name(enum reading_kind k)

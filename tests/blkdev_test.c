@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitors/blkdev.h"
 #include "monitors/diskstats.h"
 #include "tests/rig.h"
 #include "tests/suite.h"
@@ -335,6 +336,41 @@ START_TEST(stats_off_is_not_idle)
 }
 END_TEST
 
+/* The slow attributes come with the next poll; that a new device does not count is known at once. */
+START_TEST(stats_off_is_known_at_first_sight)
+{
+    struct source_env env = {.root = rig.root, .clock = &rig.clock};
+    struct frame_pool *pool = frame_pool_new();
+    void *state;
+    rig_put(&rig, "sys/block/zram1/queue/iostats", "0\n");
+    rig_put(&rig, "sys/block/zram1/size", "2048\n");
+    lines_are("253 1 zram1 0 0 0 0 0 0 0 0 0 0 0\n");
+    ck_assert_int_eq(blkdev_source.open(&env, &state, NULL), 0);
+    for (int i = 0; i < 2; i++) { /* and never polled */
+        struct frame *f = frame_begin(pool);
+        clock_advance(&rig.clock, NSEC_PER_SEC);
+        blkdev_source.sample(state, f);
+        const struct frame_dev *d = frame_find_dev(f, "zram1");
+        ck_assert_int_eq(d->stats, FRAME_NO);
+        ck_assert_int_eq(d->state, FRAME_DEV_UNKNOWN);
+        ck_unknown(d->read_iops);
+        frame_unref(f);
+    }
+    blkdev_source.close(state);
+    frame_pool_free(pool);
+}
+END_TEST
+
+/* Counters that jump ahead, as a broken driver or a torn file makes them: no disk does 1e15 of anything. */
+START_TEST(absurd_rates_are_unknown)
+{
+    interval("8 0 sda 0 0 0 0 0 0 0 0 0 0 0\n", "8 0 sda 10 0 18446744073709551615 5 0 0 0 0 0 0 0\n");
+    ck_near(rig_dev(&rig, "sda")->read_iops, 10);
+    ck_unknown(rig_dev(&rig, "sda")->read_bytes_per_s);
+    ck_unknown(rig.frame->totals.read_bytes_per_s);
+}
+END_TEST
+
 /* lxcfs#667, atop#157, fio#549: the head does not count, its hidden path has no dev file (lxd#7313). */
 START_TEST(a_head_that_does_not_count_shows_its_paths)
 {
@@ -643,6 +679,8 @@ int main(void)
     tcase_add_test(tc, a_slow_request_is_no_stall_at_a_short_interval);
     tcase_add_test(tc, a_negative_number_in_flight_is_unknown);
     tcase_add_test(tc, stats_off_is_not_idle);
+    tcase_add_test(tc, stats_off_is_known_at_first_sight);
+    tcase_add_test(tc, absurd_rates_are_unknown);
     tcase_add_test(tc, a_head_that_does_not_count_shows_its_paths);
     tcase_add_test(tc, a_head_that_counts_is_not_added_to_its_paths);
     tcase_add_test(tc, a_path_without_a_line_has_a_row);

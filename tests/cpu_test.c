@@ -231,7 +231,7 @@ START_TEST(clocks_belong_to_numbers)
     rig_put(&rig, "sys/devices/system/cpu/cpu8/cpufreq/scaling_cur_freq", "1200000\n");
     rig_put(&rig, "proc/cpuinfo",
             "processor\t: 0\nmodel name\t: Test CPU \ncpu MHz\t\t: 800.5\n\nprocessor\t: 8\ncpu MHz\t\t: 3.0\n\n"
-            "processor\t: 9\ncpu MHz\t\t: nonsense\n");
+            "processor\t: 9\ncpu MHz\t\t: nonsense\ncpu MHz\t\t: 1e26\n");
     rig_tick(&rig, 0);
     ck_near(rig_cpu(&rig, 0)->mhz, 800.5);
     ck_near(rig_cpu(&rig, 8)->mhz, 1200);

@@ -25,6 +25,7 @@ START_TEST(what_is_missing_is_unknown)
     ck_unknown(m.available_bytes);
     ck_unknown(m.dirty_bytes);
     ck_unknown(m.cached_bytes);
+    ck_unknown(memory_parse("Dirty: 18446744073709551615 kB\n").dirty_bytes);
     ck_unknown(memory_parse("").total_bytes);
     ck_unknown(memory_parse("MemTotal").total_bytes);
 }

@@ -104,6 +104,22 @@ START_TEST(nonsense_is_no_reading)
 }
 END_TEST
 
+START_TEST(absurd_values_are_no_reading)
+{
+    static const char *const files[] = {"fan1_input", "in1_input", "curr1_input", "power1_input"};
+    char file[64];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(file, sizeof file, HWMON "hwmon0/%s", files[i]);
+        put(file, "145000014500001450000145000014\n");
+    }
+    rig_tick(&rig, 0);
+    ck_unknown(sensor("fan1")->value);
+    ck_unknown(sensor("in1")->value);
+    ck_unknown(sensor("curr1")->value);
+    ck_unknown(sensor("power1")->value);
+}
+END_TEST
+
 START_TEST(a_fault_is_no_reading)
 {
     put(HWMON "hwmon0/temp1_input", "127000\n");
@@ -261,6 +277,7 @@ int main(void)
     tcase_add_test(tc, no_sensors_is_a_normal_answer);
     tcase_add_loop_test(tc, scales_and_units, 0, sizeof inputs / sizeof *inputs);
     tcase_add_loop_test(tc, nonsense_is_no_reading, 0, sizeof no_reading / sizeof *no_reading);
+    tcase_add_test(tc, absurd_values_are_no_reading);
     tcase_add_test(tc, a_fault_is_no_reading);
     tcase_add_test(tc, a_label_without_an_input_is_no_sensor);
     tcase_add_test(tc, chips_come_and_go);
