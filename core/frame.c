@@ -107,7 +107,7 @@ static const struct frame_load unknown_load = {
 
 static const struct frame unknown_frame = {
     .smt = {.control = "", .active = FRAME_UNKNOWN, .threads_per_core = -1},
-    .totals = {NAN, NAN, NAN, NAN, NAN, NAN},
+    .totals = FRAME_TOTALS_UNKNOWN,
     .memory = {NAN, NAN, NAN, NAN, NAN},
     .pressure_cpu = {NAN, NAN, ""},
     .pressure_io = {NAN, NAN, ""},

@@ -79,7 +79,9 @@ struct frame_dev {
 
 struct frame_totals {
     double read_iops, write_iops, discard_iops, read_bytes_per_s, write_bytes_per_s, discard_bytes_per_s;
+    double flush_iops, read_merged_per_s, write_merged_per_s;
 };
+#define FRAME_TOTALS_UNKNOWN {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}
 
 struct frame_sensor {
     const char *chip, *label, *kind; /* temp, fan, in, curr, power */

@@ -217,6 +217,9 @@ static void add_to_totals(struct frame_totals *t, const struct frame_dev *row)
     add_known(&t->read_bytes_per_s, row->read_bytes_per_s);
     add_known(&t->write_bytes_per_s, row->write_bytes_per_s);
     add_known(&t->discard_bytes_per_s, row->discard_bytes_per_s);
+    add_known(&t->flush_iops, row->flush_iops);
+    add_known(&t->read_merged_per_s, row->read_merged_per_s);
+    add_known(&t->write_merged_per_s, row->write_merged_per_s);
 }
 
 /* A device that comes or goes in this session is an event; partitions follow their disk without a word. */
@@ -243,7 +246,7 @@ static void blkdev_sample(void *state, struct frame *f)
     for (size_t i = 0; i < b->disks.norder; i++)
         n += !disk_is_unused(&b->disks.disk[b->disks.order[i]]);
     struct frame_dev *rows = frame_devs_new(f, n);
-    f->totals = (struct frame_totals){NAN, NAN, NAN, NAN, NAN, NAN};
+    f->totals = (struct frame_totals)FRAME_TOTALS_UNKNOWN;
     for (size_t i = 0; i < b->disks.norder; i++) {
         struct disk *d = &b->disks.disk[b->disks.order[i]];
         if (disk_is_unused(d))

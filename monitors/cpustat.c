@@ -87,9 +87,11 @@ static double at_most(uint64_t a, uint64_t b)
 void cpu_times_percent(const struct cpu_times *delta, struct frame_cpu *row)
 {
     const uint64_t *f = delta->f;
-    double total = 0;
-    for (size_t i = 0; i <= CPU_STEAL; i++)
+    double total = 0, busy = 0;
+    for (size_t i = 0; i <= CPU_STEAL; i++) {
         total += (double)f[i];
+        busy += i == CPU_IDLE || i == CPU_IOWAIT ? 0 : (double)f[i]; /* subtracting would leave -1e-16 */
+    }
     if (total == 0)
         return;
     /* The kernel adds to guest and to user one after the other: guest may be ahead for a moment. */
@@ -105,5 +107,5 @@ void cpu_times_percent(const struct cpu_times *delta, struct frame_cpu *row)
     row->softirq_pct = (double)f[CPU_SOFTIRQ] * pct;
     row->steal_pct = (double)f[CPU_STEAL] * pct;
     row->idle_pct = (double)f[CPU_IDLE] * pct;
-    row->busy_pct = (total - (double)f[CPU_IDLE] - (double)f[CPU_IOWAIT]) * pct;
+    row->busy_pct = busy * pct;
 }

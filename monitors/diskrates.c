@@ -5,7 +5,7 @@
 #include "monitors/diskstats.h"
 
 #define SECTOR_BYTES 512.0
-#define ABSURD 1e15 /* per second, of anything: counters that jumped, not I/O */
+#define ABSURD 1e15 /* per second or per request, of anything: counters that jumped, not I/O */
 
 /* Each row: a field of the frame = v[field] * scale / seconds. */
 struct rate_row {
@@ -85,9 +85,12 @@ void disk_counts_rates(const struct disk_counts *delta, uint64_t dt_ns, struct f
         if (disk_has(delta, rates[i].field) && v < ABSURD)
             *member(row, rates[i].offset) = v;
     }
-    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
-        if (disk_has(delta, means[i].field) && disk_has(delta, means[i].count) && delta->v[means[i].count])
-            *member(row, means[i].offset) =
-                (double)delta->v[means[i].field] * means[i].scale / (double)delta->v[means[i].count];
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++) {
+        if (!disk_has(delta, means[i].field) || !disk_has(delta, means[i].count) || !delta->v[means[i].count])
+            continue;
+        double v = (double)delta->v[means[i].field] * means[i].scale / (double)delta->v[means[i].count];
+        if (v < ABSURD)
+            *member(row, means[i].offset) = v;
+    }
     put_delta(delta->v, &row->delta);
 }

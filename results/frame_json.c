@@ -124,6 +124,8 @@ static const struct num_key total_nums[] = {
     NUM(frame_totals, read_iops),         NUM(frame_totals, write_iops),
     NUM(frame_totals, discard_iops),      NUM(frame_totals, read_bytes_per_s),
     NUM(frame_totals, write_bytes_per_s), NUM(frame_totals, discard_bytes_per_s),
+    NUM(frame_totals, flush_iops),        NUM(frame_totals, read_merged_per_s),
+    NUM(frame_totals, write_merged_per_s),
 };
 
 static const struct num_key memory_nums[] = {

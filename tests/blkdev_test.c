@@ -364,9 +364,10 @@ END_TEST
 /* Counters that jump ahead, as a broken driver or a torn file makes them: no disk does 1e15 of anything. */
 START_TEST(absurd_rates_are_unknown)
 {
-    interval("8 0 sda 0 0 0 0 0 0 0 0 0 0 0\n", "8 0 sda 10 0 18446744073709551615 5 0 0 0 0 0 0 0\n");
-    ck_near(rig_dev(&rig, "sda")->read_iops, 10);
+    interval("8 0 sda 0 0 0 0 0 0 0 0 0 0 0\n", "8 0 sda 1 0 18446744073709551615 5 0 0 0 0 0 0 0\n");
+    ck_near(rig_dev(&rig, "sda")->read_iops, 1);
     ck_unknown(rig_dev(&rig, "sda")->read_bytes_per_s);
+    ck_unknown(rig_dev(&rig, "sda")->read_req_bytes);
     ck_unknown(rig.frame->totals.read_bytes_per_s);
 }
 END_TEST
@@ -413,6 +414,24 @@ START_TEST(a_path_without_a_line_has_a_row)
 END_TEST
 
 /* percona/pmm#5675: the array and its members count the same writes. */
+START_TEST(totals_have_every_rate)
+{
+    interval("8 0 sda 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n8 16 sdb 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+             "8 0 sda 1 2 8 0 3 4 16 0 0 0 0 5 0 24 0 6 0\n"
+             "8 16 sdb 10 20 80 0 30 40 160 0 0 0 0 50 0 240 0 60 0\n");
+    const struct frame_totals *t = &rig.frame->totals;
+    ck_near(t->read_iops, 11);
+    ck_near(t->read_merged_per_s, 22);
+    ck_near(t->read_bytes_per_s, 88 * 512);
+    ck_near(t->write_iops, 33);
+    ck_near(t->write_merged_per_s, 44);
+    ck_near(t->write_bytes_per_s, 176 * 512);
+    ck_near(t->discard_iops, 55);
+    ck_near(t->discard_bytes_per_s, 264 * 512);
+    ck_near(t->flush_iops, 66);
+}
+END_TEST
+
 START_TEST(totals_are_of_leaves)
 {
     rig_put(&rig, "sys/block/md0/slaves/sda", "");
@@ -684,6 +703,7 @@ int main(void)
     tcase_add_test(tc, a_head_that_does_not_count_shows_its_paths);
     tcase_add_test(tc, a_head_that_counts_is_not_added_to_its_paths);
     tcase_add_test(tc, a_path_without_a_line_has_a_row);
+    tcase_add_test(tc, totals_have_every_rate);
     tcase_add_test(tc, totals_are_of_leaves);
     tcase_add_loop_test(tc, a_partition_is_not_added_to_its_disk, 0, 2);
     tcase_add_test(tc, a_digit_makes_no_partition);

@@ -84,6 +84,18 @@ START_TEST(load_of_an_interval)
 }
 END_TEST
 
+/* Nearly all of a long time idle: the rest of a subtraction of large numbers is no -1e-16 %. */
+START_TEST(busy_is_never_below_nothing)
+{
+    stat_is("cpu 0 0 0 0 0\ncpu0 0 0 0 0 0\n");
+    rig_tick(&rig, 0);
+    stat_is("cpu 3 0 0 9223372036854775807 77777777777\ncpu0 0 0 3 999999999999999999 1234567\n");
+    rig_tick(&rig, 1000);
+    ck_assert_double_ge(rig.frame->cpu_total.busy_pct, 0);
+    ck_assert_double_ge(rig_cpu(&rig, 0)->busy_pct, 0);
+}
+END_TEST
+
 START_TEST(no_time_passed_is_unknown)
 {
     stat_is("cpu  1 2 3 4\ncpu0 1 2 3 4\n");
@@ -257,6 +269,7 @@ int main(void)
     TCase *tc = tcase_create("load");
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, load_of_an_interval, 0, sizeof loads / sizeof *loads);
+    tcase_add_test(tc, busy_is_never_below_nothing);
     tcase_add_test(tc, no_time_passed_is_unknown);
     tcase_add_test(tc, numbers_with_gaps_keep_their_numbers);
     tcase_add_test(tc, a_cpu_appears);

@@ -69,7 +69,8 @@ START_TEST(test_all_keys_of_an_empty_frame)
     has_keys("", "time_ns dt_ns hosts discontinuity smt cpus devices totals md sensors memory pressure nfs irq "
                  "gauges load layers foreign bottleneck events self");
     has_keys("smt", "control active threads_per_core");
-    has_keys("totals", "read_iops write_iops discard_iops read_bytes_per_s write_bytes_per_s discard_bytes_per_s");
+    has_keys("totals", "read_iops write_iops discard_iops read_bytes_per_s write_bytes_per_s discard_bytes_per_s "
+                       "flush_iops read_merged_per_s write_merged_per_s");
     has_keys("memory", "total_bytes available_bytes dirty_bytes writeback_bytes cached_bytes");
     has_keys("pressure", "cpu io memory");
     has_keys("pressure.io", "some_pct full_pct state");

@@ -103,7 +103,8 @@ static inline void synthetic_devs(struct synthetic *s, struct frame *f)
         d[i].read_await_ms = d[i].write_await_ms = d[i].queue_depth = d[i].busy_pct = NAN;
     }
     if (!s->first)
-        f->totals = (struct frame_totals){r + 21500, w + 43000, 0, (r + 21500) * 4096, (w + 43000) * 4096, 0};
+        f->totals =
+            (struct frame_totals){r + 21500, w + 43000, 0, (r + 21500) * 4096, (w + 43000) * 4096, 0, 0, 0, 0};
 }
 
 static inline void synthetic_cpus(struct synthetic *s, struct frame *f)

@@ -289,7 +289,7 @@ static void draw_rows(const struct overview *o, struct canvas *c, struct rect in
 /* "r 143.9k w 64.7k · 588.6 MB/s" of all leaves. */
 static void totals_text(const struct overview *o, char *dst, size_t n)
 {
-    struct frame_totals t = {NAN, NAN, NAN, NAN, NAN, NAN};
+    struct frame_totals t = FRAME_TOTALS_UNKNOWN;
     char r[UNITS_TEXT], w[UNITS_TEXT], mb[UNITS_TEXT];
     if (o->frame)
         t = o->frame->totals;
