@@ -30,6 +30,7 @@ run() { # engine
         --at='5s numjobs=1' --output-format=ndjson --status-interval=50ms >"$tmp/nd" 2>"$tmp/err" &
     pid=$!
     : >"$tmp/tids"
+    : >"$tmp/runnable"
     while kill -0 "$pid" 2>/dev/null; do
         # The workers are threads of the keeper's child.
         for c in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null) "$pid"; do
@@ -38,19 +39,24 @@ run() { # engine
             done
         done 2>/dev/null | sort | tr '\n' ';' >>"$tmp/tids"
         echo >>"$tmp/tids"
+        awk '{ print $4 + 0 }' /proc/loadavg >>"$tmp/runnable"
         sleep 0.05
     done
     wait "$pid" || false_ "$1: exit $?: $(cat "$tmp/err")"
     pid=
 }
+# Beside others who want the same CPUs a change takes what they leave: then it must come, but no time is promised.
+crowded() { awk -v cpus="$(nproc)" '{ n += $1 } END { exit !(n > (2 * cpus + 1) * NR) }' "$tmp/runnable"; }
 for engine in libaio io_uring psync; do
     r0=$(sectors) w0=$(wsectors)
     run $engine
     r1=$(sectors) w1=$(wsectors)
     jq -s -e . "$tmp/nd" >/dev/null || { false_ "$engine: not ndjson"; continue; }
+    late=0.15 seen=5
+    crowded && late=0.9 seen=0 && echo "$engine: the machine is busy with other work"
     depth=16
     [ $engine = psync ] && depth=1
-    jq -s -e --argjson depth $depth --arg e $engine '
+    jq -s -e --argjson depth $depth --argjson late $late --arg e $engine '
         # the start of the load: the first frame that runs
         ([.[] | select(.load[0].state == "running")][0].time_ns) as $t0
         | [.[] | select(.load != null and .load[0] != null) | {t: ((.time_ns - $t0) / 1e9), l: .load[0]}] as $f
@@ -58,13 +64,13 @@ for engine in libaio io_uring psync; do
         def span($a; $b): [$f[] | select(.t >= $a and .t <= $b) | .l];
         def mean(g): (map(g) | add / length);
         def top(g): (map(g) | max);
-        (at(0.9).iodepth == (if $e == "psync" then 1 else 4 end)) and (at(1.15).iodepth == $depth)
-        and (at(2.15) | .bs == 16384 and .rw == "randrw" and .write_iops > 0)
+        (at(0.9).iodepth == (if $e == "psync" then 1 else 4 end)) and (at(1 + $late).iodepth == $depth)
+        and (at(2 + $late) | .bs == 16384 and .rw == "randrw" and .write_iops > 0)
         and (at(1.9).write_iops == 0)
-        and (span(3.2; 3.9) | mean(.read_iops) > 425 and mean(.read_iops) < 575 and mean(.write_iops) < 575)
-        and (span(2.3; 2.9) | top(.read_iops) > 1200)
-        and (at(4.15).numjobs == 3) and (span(4.2; 4.9) | top(.read_iops) > 1200)
-        and (at(5.15).numjobs == 1)' "$tmp/nd" >/dev/null || {
+        and ($late > 0.5 or (span(3.2; 3.9) | mean(.read_iops) > 425 and mean(.read_iops) < 575 and mean(.write_iops) < 575))
+        and ($late > 0.5 or (span(2.3; 2.9) | top(.read_iops) > 1200))
+        and (at(4 + $late).numjobs == 3) and (span(4.2; 4.95) | top(.read_iops) > 1200)
+        and (at(5 + $late).numjobs == 1)' "$tmp/nd" >/dev/null || {
         false_ "$engine: a change is not visible in the frames"
         jq -c 'select(.load[0] != null) | [.time_ns/1e9, (.load[0] | .state,.rw,.bs,.iodepth,.numjobs,.read_iops,.write_iops)]' "$tmp/nd" | awk 'NR % 4 == 0'
     }
@@ -74,8 +80,8 @@ for engine in libaio io_uring psync; do
     echo "$engine: engine $total, diskstats $want"
     awk -v a="$total" -v b="$want" 'BEGIN { split(a, x, /[][,]/); split(b, y, /[][,]/); exit !(x[3] == y[3] && x[2] <= y[2]) }' || false_ "$engine: bytes $total, device $want"
     # Sets of worker threads seen: the first worker is in all of them, three while numjobs=3, one at the end.
-    awk -F';' '{ n = NF - 1; if (n > 0) { seen[n]++; if (first == "") first = $1; if ($1 != first) moved = 1 } }
-        END { exit !(!moved && seen[1] > 20 && seen[3] > 5) }' "$tmp/tids" || { false_ "$engine: threads"; sort "$tmp/tids" | uniq -c; }
+    awk -F';' -v least=$seen '{ n = NF - 1; if (n > 0) { seen[n]++; if (first == "") first = $1; if ($1 != first) moved = 1 } }
+        END { exit !(!moved && seen[1] > 4 * least && seen[3] > least) }' "$tmp/tids" || { false_ "$engine: threads"; sort "$tmp/tids" | uniq -c; }
 done
 
 # Read only: here the device's counters are the engine's to the byte.
