@@ -108,7 +108,8 @@ late() {
         before=$(sums)
         kill -CONT "$pid"
         until_said "$text\\|→ randwrite"
-        is_said "$text" || fail "$what: no event says \"$text\": $(tail -n 2 "$dir/live" | cut -c1-300; cat "$dir/stderr")"
+        is_said "$text" ||
+            fail "$what: no event says \"$text\": $(tail -n 2 "$dir/live" | cut -c1-300; cat "$dir/stderr")"
         [ "$(sums)" = "$before" ] || fail "$what: something changed"
     fi
     kill -CONT "$pid"
