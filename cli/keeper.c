@@ -214,13 +214,38 @@ static bool hangs_in_exit(struct keeper *k, int *ret_status)
     return k->exiting_ns && now - k->exiting_ns >= ordinary_ms * NSEC_PER_MSEC;
 }
 
+static bool takes_bytes(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    return poll(&p, 1, 0) > 0 && (p.revents & POLLOUT);
+}
+
+/* Only in the foreground: in the background the terminal is another program's. */
+static bool rescue_terminal(const struct keeper *k)
+{
+    if (!shared->screen_taken || k->tty < 0 || tcgetpgrp(k->tty) != getpgrp())
+        return false;
+    tcsetattr(k->tty, TCSANOW, &k->saved);
+    if (!takes_bytes(k->tty))
+        tcflush(k->tty, TCOFLUSH);
+    return write(k->tty, term_rescue, strlen(term_rescue)) > 0;
+}
+
+/* The child has stopped, by `sig`: so do we, and the shell has its prompt. */
+static void follow(struct keeper *k, int sig)
+{
+    if (sig == SIGSTOP) /* it could not put the terminal back itself, as it does for ^Z */
+        rescue_terminal(k);
+    stop_too();
+}
+
 /* True with the wait status when the child is dead: reaped, or *ret_hangs. */
 static bool is_dead(struct keeper *k, int *ret_status, bool *ret_hangs)
 {
     int status = 0;
     pid_t got = waitpid(k->pid, &status, WNOHANG | WUNTRACED);
     if (got == k->pid && WIFSTOPPED(status)) {
-        stop_too();
+        follow(k, WSTOPSIG(status));
         return false;
     }
     if (got == k->pid || (got < 0 && errno == ECHILD)) {
@@ -234,12 +259,6 @@ static bool is_dead(struct keeper *k, int *ret_status, bool *ret_hangs)
     return true;
 }
 
-static bool takes_bytes(int fd)
-{
-    struct pollfd p = {.fd = fd, .events = POLLOUT};
-    return poll(&p, 1, 0) > 0 && (p.revents & POLLOUT);
-}
-
 /* On stderr, unless that would block. */
 __attribute__((format(printf, 1, 2))) static void say(const char *fmt, ...)
 {
@@ -248,17 +267,6 @@ __attribute__((format(printf, 1, 2))) static void say(const char *fmt, ...)
     if (takes_bytes(STDERR_FILENO))
         vfprintf(stderr, fmt, ap);
     va_end(ap);
-}
-
-/* Only in the foreground: in the background the terminal is another program's. */
-static bool rescue_terminal(const struct keeper *k)
-{
-    if (!shared->screen_taken || k->tty < 0 || tcgetpgrp(k->tty) != getpgrp())
-        return false;
-    tcsetattr(k->tty, TCSANOW, &k->saved);
-    if (!takes_bytes(k->tty))
-        tcflush(k->tty, TCOFLUSH);
-    return write(k->tty, term_rescue, strlen(term_rescue)) > 0;
 }
 
 static int finish(struct keeper *k, int status, bool hangs)

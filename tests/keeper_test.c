@@ -261,18 +261,23 @@ static int stoppable(void *arg)
     return rest(arg);
 }
 
+static pid_t job_in_foreground(void)
+{
+    pid_t job = fork();
+    if (job != 0)
+        return job;
+    setpgid(0, 0);
+    signal(SIGTTOU, SIG_IGN);
+    tcsetpgrp(STDIN_FILENO, getpid());
+    signal(SIGTTOU, SIG_DFL);
+    _exit(keep(stoppable));
+}
+
 /* A shell with job control: a job of its own in the foreground, back to the shell when it stops, then `fg`. */
 static int shell(void *arg)
 {
     int status;
-    pid_t job = fork();
-    if (job == 0) {
-        setpgid(0, 0);
-        signal(SIGTTOU, SIG_IGN);
-        tcsetpgrp(STDIN_FILENO, getpid());
-        signal(SIGTTOU, SIG_DFL);
-        _exit(keep(stoppable));
-    }
+    pid_t job = job_in_foreground();
     if (waitpid(job, &status, WUNTRACED) != job || !WIFSTOPPED(status))
         return 90;
     say("{prompt}");
@@ -299,6 +304,46 @@ START_TEST(stops_and_goes_on_with_its_child)
 }
 END_TEST
 
+/* A shell that leaves a stopped job alone. */
+static int idle_shell(void *arg)
+{
+    int status;
+    pid_t job = job_in_foreground();
+    while (waitpid(job, &status, WUNTRACED) == job && WIFSTOPPED(status))
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 91;
+}
+
+static void stop(pid_t pid)
+{
+    char path[64], line[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    kill(pid, SIGSTOP);
+    while (!strstr(line, ") T ")) {
+        FILE *f = fopen(path, "r");
+        ck_assert_ptr_nonnull(f);
+        ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+        fclose(f);
+    }
+}
+
+/* Both were stopped, and the keeper is continued first: its child's stop is no new one to follow. */
+START_TEST(an_old_stop_is_not_followed)
+{
+    struct pty p;
+    pty_start(&p, 80, 24, idle_shell, NULL);
+    pid_t keeper = pid_after(&p, "keeper");
+    pid_t child = pid_after(&p, "child");
+    stop(keeper);
+    stop(child);
+    kill(keeper, SIGCONT);
+    pty_wait(&p, "{on again}");
+    kill(keeper, SIGTERM);
+    check_code(&p, 128 + SIGTERM);
+    pty_free(&p);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("keeper");
@@ -312,6 +357,7 @@ int main(void)
     tcase_add_test(tc, a_zombie_with_a_thread_left_counts_as_dead);
     tcase_add_test(tc, what_was_ignored_stays_ignored);
     tcase_add_loop_test(tc, stops_and_goes_on_with_its_child, 0, 2);
+    tcase_add_test(tc, an_old_stop_is_not_followed);
     Suite *s = suite_create("keeper");
     suite_add_tcase(s, tc);
     SRunner *r = srunner_create(s);

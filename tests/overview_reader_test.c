@@ -1,6 +1,7 @@
 /* overview_reader: what somebody must be able to read off the overview: whole words, whole numbers, the reason of
  * a failure, why a key did nothing, and no rows of things that are not there. */
 #include "tests/overview_rig.h"
+#include "tui/help_page.h"
 
 static void hasnt(const char *what)
 {
@@ -35,6 +36,33 @@ START_TEST(test_unused_loops_are_no_rows)
     hasnt("loop0");
     hasnt(" more├");
     has("▸sdd"); /* the last that is one */
+}
+END_TEST
+
+static void pulled_loop(struct frame *f, struct frame_load *l)
+{
+    struct frame_dev *d = (struct frame_dev *)f->devs;
+    d[0].size_bytes = NAN;
+    d[0].state = FRAME_DEV_GONE;
+    d[0].read_iops = d[0].write_iops = d[0].read_bytes_per_s = d[0].write_bytes_per_s = NAN;
+}
+
+static void busy_loop(struct frame *f, struct frame_load *l)
+{
+    struct frame_dev *d = (struct frame_dev *)f->devs;
+    d[0].read_iops = 100;
+    d[0].read_bytes_per_s = 409600;
+}
+
+START_TEST(test_what_worked_is_not_gone_silently)
+{
+    machine.tweak = busy_loop;
+    open_screen();
+    tick(10);
+    machine.tweak = pulled_loop;
+    tick(31); /* long enough to be forgotten */
+    draw(120, 40, CHARSET_BRAILLE);
+    has("loop0         GONE 14:02:52");
 }
 END_TEST
 
@@ -154,6 +182,47 @@ START_TEST(test_a_key_without_effect_says_why)
 }
 END_TEST
 
+START_TEST(test_the_pattern_turns_at_once)
+{
+    struct order order = {0};
+    open_screen();
+    tick(3);
+    draw(80, 24, CHARSET_BRAILLE);
+    has("randrw 70/30 nvme0n1");
+    ck_assert(screen->act(state, ACT_PATTERN, &order));
+    ck_assert_str_eq(order.text, "rw=rw");
+    ck_assert(screen->act(state, ACT_MIX_UP, &order));
+    draw(80, 24, CHARSET_BRAILLE); /* before any frame knows */
+    has("│rw 75/25 nvme0n1");
+}
+END_TEST
+
+/* Sentences break at blanks; on the smallest screens a word has to do. Scrolling reaches the last key. */
+START_TEST(test_help_is_whole_at_every_width)
+{
+    static const struct {
+        int w, h;
+        const char *first, *last;
+    } row[] = {
+        {40, 12, " b     Start the load; after it ended,", "       more leaves a hung device"},
+        {20, 8, " b     start", " q     quit"},
+        {80, 24, " b     Start the load; after it ended, the same jobs again.", " once more leaves a hung"}};
+    struct rect all = {0, 0, row[_i].w, row[_i].h};
+    int last = help_page_last_top(all);
+    open_screen();
+    draw(all.w, all.h, CHARSET_BRAILLE);
+    help_page_draw(&c, all, 0);
+    strbuf_reset(&text);
+    canvas_dump_text(&c, &text);
+    has(row[_i].first);
+    help_page_draw(&c, all, last + 7); /* as after a screen that was smaller */
+    strbuf_reset(&text);
+    canvas_dump_text(&c, &text);
+    has(row[_i].last);
+    has("any key closes");
+}
+END_TEST
+
 static void unknown_siblings(struct frame *f, struct frame_load *l)
 {
     for (size_t i = f->ncpus / 2; i < f->ncpus; i++) {
@@ -241,7 +310,7 @@ START_TEST(test_jobs_have_their_names_and_one_scale)
     open_screen();
     tick(3);
     draw(80, 24, CHARSET_BRAILLE);
-    has("reader: randread nvme0n1");
+    has("│reader: ");
     ck_assert(find("│0 ", 0, &x, &axis) && find("┤nvme0n1├", 0, &x, &top));
     ck_assert_int_lt(axis - top, 5); /* the writer's half is as good as the reader's */
     ck_assert(find("-20 s", 0, &x, &y) && y == axis);
@@ -258,7 +327,10 @@ int main(void)
     TCase *t = tcase_create("overview_reader");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, test_unused_loops_are_no_rows);
+    tcase_add_test(t, test_what_worked_is_not_gone_silently);
     tcase_add_test(t, test_names_are_whole);
+    tcase_add_test(t, test_the_pattern_turns_at_once);
+    tcase_add_loop_test(t, test_help_is_whole_at_every_width, 0, 3);
     tcase_add_test(t, test_small_screens_show_no_half_numbers);
     tcase_add_test(t, test_rate_says_the_whole);
     tcase_add_test(t, test_failure_is_told_in_full);

@@ -24,6 +24,8 @@ struct ui {
     const struct screen *screen;
     void *state;
     bool help, dirty, quitting, leave;
+    bool away;  /* another program has the terminal */
+    bool woken; /* by ^Z and fg: the SIGCONT that comes with it is no news */
     int help_top;
     int signal;            /* that ended us */
     uint64_t resize_at_ns; /* when to lay out again; 0 = no resize waits */
@@ -59,6 +61,28 @@ static void draw(struct ui *u)
         canvas_text(&u->canvas, r, w > 20 ? 1 : 0, h - 1, notice_style, last_line(u));
     }
     term_draw(u->term, &u->canvas);
+}
+
+/* The screen is taken once more, alternate screen and all: whoever had it meanwhile may have left it. */
+static void take_again(struct ui *u)
+{
+    term_suspend(u->term);
+    term_resume(u->term);
+    u->dirty = true;
+}
+
+/* A shell may have taken the terminal back without stopping us (its job, the keeper, was stopped alone): nothing
+ * is drawn over it, no key is taken from it, and all is drawn anew afterwards. */
+static bool has_terminal(struct ui *u)
+{
+    pid_t owner = tcgetpgrp(STDIN_FILENO);
+    bool away = owner > 0 && owner != getpgrp();
+    if (u->away && !away)
+        take_again(u);
+    u->away = away;
+    if (away)
+        u->dirty = false; /* until the next frame */
+    return !away;
 }
 
 static void send_order(struct ui *u, const struct order *order)
@@ -177,6 +201,7 @@ static void suspend(struct ui *u)
     pthread_sigmask(SIG_BLOCK, &tstp, NULL);
     sigaction(SIGTSTP, &was, NULL);
     term_resume(u->term);
+    u->woken = true;
     u->dirty = true;
 }
 
@@ -186,9 +211,10 @@ static void take_signal(struct ui *u, int sig)
     case SIGTSTP:
         suspend(u);
         break;
-    case SIGCONT: /* after a stop by anybody: the terminal may have been used meanwhile */
-        term_resume(u->term);
-        u->dirty = true;
+    case SIGCONT: /* after a stop by anybody */
+        if (!u->woken)
+            take_again(u);
+        u->woken = false;
         break;
     case SIGWINCH:
         if (!u->resize_at_ns)
@@ -252,7 +278,7 @@ static int timeout_ms(const struct ui *u)
 static void wait_and_take(struct ui *u)
 {
     struct pollfd in[IN_COUNT + 1] = {
-        [IN_KEYS] = {.fd = STDIN_FILENO, .events = POLLIN},
+        [IN_KEYS] = {.fd = u->away ? -1 : STDIN_FILENO, .events = POLLIN},
         [IN_SIGNALS] = {.fd = u->o->signal_fd, .events = POLLIN},
         [IN_FRAMES] = {.fd = u->o->frames ? sampler_reader_fd(u->o->frames) : -1, .events = POLLIN},
         [IN_WAKE] = {.fd = u->o->wake_fd, .events = POLLIN},
@@ -262,7 +288,7 @@ static void wait_and_take(struct ui *u)
         return;
     if (in[IN_SIGNALS].revents)
         take_signals(u);
-    if (!u->leave && in[IN_KEYS].revents)
+    if (!u->leave && in[IN_KEYS].revents && has_terminal(u))
         take_keys(u);
     if (!u->leave && in[IN_WAKE].revents)
         take_wake(u);
@@ -291,7 +317,7 @@ int ui_run(const struct ui_opts *o, int *ret_signal, struct err *err)
     struct ui u = {.o = o, .dirty = true};
     int code = start(&u, err);
     while (!code && !u.leave) {
-        if (u.dirty && term_ready(u.term))
+        if (u.dirty && has_terminal(&u) && term_ready(u.term))
             draw(&u);
         wait_and_take(&u);
     }

@@ -19,20 +19,38 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* "randrw 70/30", by the newest version of the job, which the frames may not have yet. */
+static void pattern_text(const struct overview *o, const struct frame_load *l, char *dst, size_t n)
+{
+    const struct job_field *rw = job_field_find("rw");
+    bool mixed = overview_does(l, FRAME_READ) && overview_does(l, FRAME_WRITE);
+    unsigned reads = l->rwmixread;
+    char word[32];
+    str_copy(word, sizeof word, l->rw);
+    if (o->have_job && rw) {
+        job_get(&o->job, rw, word, sizeof word);
+        mixed = job_reads(&o->job) && job_writes(&o->job);
+        reads = o->job.rwmixread;
+    }
+    if (mixed)
+        str_format(dst, n, "%s %u/%u", word, reads, 100 - reads);
+    else
+        str_copy(dst, n, word);
+}
+
 static void draw_what(const struct overview *o, struct canvas *c, struct rect row)
 {
     const struct frame_load *l = overview_load(o);
-    char mix[16] = "", line[256];
+    char pattern[48], line[256];
     if (!l) {
         table_text(c, row, dim, o->frame ? "no load" : NUMBER_NONE);
         return;
     }
-    if (overview_does(l, FRAME_READ) && overview_does(l, FRAME_WRITE))
-        str_format(mix, sizeof mix, " %u/%u", l->rwmixread, 100 - l->rwmixread);
+    pattern_text(o, l, pattern, sizeof pattern);
     bool null = strcmp(l->ioengine, "null") == 0; /* has no file and no cache */
     bool many = o->frame->nload > 1;
     const char *file = null ? "" : row.w >= 50 ? l->filename : base_name(l->filename);
-    str_format(line, sizeof line, "%s%s%s%s%s%s %s%s", many ? l->name : "", many ? ": " : "", l->rw, mix,
+    str_format(line, sizeof line, "%s%s%s%s%s %s%s", many ? l->name : "", many ? ": " : "", pattern,
                file[0] ? " " : "", file, l->ioengine, l->direct || null ? "" : " buffered");
     table_text(c, row, text_style, line);
 }

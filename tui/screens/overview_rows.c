@@ -88,14 +88,22 @@ static bool is_pseudo(const char *kind)
     return false;
 }
 
+/* They stay in diskstats with old counters when they hold nothing any more. One that worked and went is told. */
+static enum overview_class class_of_pseudo(const struct frame_dev *d, bool worked)
+{
+    if (d->state == FRAME_DEV_GONE)
+        return worked ? CLASS_IDLE : CLASS_UNUSED;
+    return d->size_bytes > 0 || (d->backing_file && d->backing_file[0]) ? CLASS_IDLE_PSEUDO : CLASS_UNUSED;
+}
+
 static enum overview_class class_of(const struct overview *o, size_t i, int selected)
 {
     const struct overview_row *row = &o->row[i];
     const struct frame_dev *d = &o->frame->devs[i];
     if (row->key_iops > 0.1 || d->inflight > 0 || selected == (int)i)
         return CLASS_BUSY;
-    if (is_pseudo(d->kind)) /* they stay in diskstats with old counters when they hold nothing any more */
-        return d->size_bytes > 0 || (d->backing_file && d->backing_file[0]) ? CLASS_IDLE_PSEUDO : CLASS_UNUSED;
+    if (is_pseudo(d->kind))
+        return class_of_pseudo(d, row->history >= 0);
     return d->hidden || strcmp(d->kind, "partition") == 0 ? CLASS_IDLE_PART : CLASS_IDLE;
 }
 

@@ -101,8 +101,7 @@ void table_heads(struct canvas *c, const struct table *t, int y, struct style st
         table_cell(c, t, i, y, st, t->column[i].head);
 }
 
-/* Bytes of the text that go into one line of w columns, at least one character. */
-static size_t line_bytes(const char *text, int w)
+size_t table_line(const char *text, int w)
 {
     size_t fits = 0, n = 0, len = strlen(text);
     char part[512];
@@ -125,7 +124,7 @@ int table_wrap(struct canvas *c, struct rect r, struct style st, const char *tex
     int lines = 0;
     while (*text && r.w > 0) {
         char line[512];
-        size_t n = line_bytes(text, r.w);
+        size_t n = table_line(text, r.w);
         bool last = c && lines == r.h - 1;
         str_format(line, sizeof line, "%.*s", last ? (int)strlen(text) : (int)n, text);
         if (c && lines < r.h)

@@ -37,6 +37,9 @@ struct rect table_span(const struct table *t, size_t from, size_t to, int y);
 /* Text at the left of r, cut with an ellipsis when it is wider. */
 void table_text(struct canvas *c, struct rect r, struct style st, const char *text);
 
+/* Bytes of the text that go into a line of w columns: up to a blank, at least one character. */
+size_t table_line(const char *text, int w);
+
 /* The text over lines of r.w columns, broken at blanks; draws r.h of them when c is set. Returns how many it takes. */
 int table_wrap(struct canvas *c, struct rect r, struct style st, const char *text);
 
