@@ -49,6 +49,7 @@ struct worker {
     alignas(64) unsigned hold;
     uint32_t heard;            /* the bell when orders were last read */
     unsigned depth, inflight, nstaged, nfree;
+    bool in_place; /* the last reap left nothing in flight: requests are done by the time they are asked for */
     struct pool *pool;
     void *ring;                /* state of the backend */
     const struct backend *be;
