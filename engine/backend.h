@@ -40,7 +40,10 @@ struct backend {
     /* Hands over up to n requests in order; returns how many were taken (0: full, reap first) or -errno when
      * the engine itself is broken. An error of one request is its res at reap. EAGAIN/EINTR are handled here. */
     int (*submit)(void *state, struct io *const *ios, unsigned n);
-    /* Collects between min and max finished requests; waits at most timeout_ns for min (0 = do not wait).
+    /* Hands over now what submit only queued, without waiting: 0 or -errno. NULL: submit itself does that. */
+    int (*flush)(void *state);
+    /* Collects between min and max finished requests; waits at most timeout_ns for min (0 = do not wait:
+     * without a system call where there is nothing to hand over and the kernel says that nothing is done).
      * Returns how many (fewer than min after the timeout or a signal) or -errno. When it returns, the kernel has
      * all that submit took: the descriptors of those requests may be closed. */
     int (*reap)(void *state, struct io **done, unsigned min, unsigned max, uint64_t timeout_ns);

@@ -49,7 +49,8 @@ struct worker {
     alignas(64) unsigned hold;
     uint32_t heard;            /* the bell when orders were last read */
     unsigned depth, inflight, nstaged, nfree;
-    bool in_place; /* the last reap left nothing in flight: requests are done by the time they are asked for */
+    bool busy; /* the last look found finished requests at once: it is the worker that is waited for */
+    unsigned spin_skip, spin_misses; /* waits until the next look; looks in a row that were in vain */
     struct pool *pool;
     void *ring;                /* state of the backend */
     const struct backend *be;
@@ -85,6 +86,15 @@ struct worker {
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define publish(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
+
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
 
 static inline uint64_t worker_clock(const struct worker *w)
 {

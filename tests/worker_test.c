@@ -603,7 +603,8 @@ static int hang_open(const struct backend_config *cfg, void **ret_state, struct 
     *ret_state = calloc(1, 1);
     return 0;
 }
-static const struct backend hanging = {"hang", "never ends", false, hang_open, hang_submit, hang_reap, free};
+static const struct backend hanging = {
+    .name = "hang", .blurb = "never ends", .open = hang_open, .submit = hang_submit, .reap = hang_reap, .close = free};
 
 START_TEST(a_hung_device_does_not_block_the_caller)
 {
@@ -624,6 +625,108 @@ START_TEST(a_hung_device_does_not_block_the_caller)
     ck_assert(!worker_usage(w, &u));
     worker_free(w); /* left behind, on purpose */
     _exit(0);       /* with its memory: not a leak of ours */
+}
+END_TEST
+
+/* A slow backend that is never ready when looked at, gives all it has to who waits, and counts the calls. */
+static struct slow {
+    struct io *io[64];
+    unsigned n, looks, waits, flushes, handed, largest;
+    bool ready;      /* a fast one instead: everything is done when it is looked at */
+    bool looked;     /* since the last wait: a look may be many calls */
+} slow;
+
+static int slow_open(const struct backend_config *cfg, void **ret_state, struct err *err)
+{
+    *ret_state = &slow;
+    return 0;
+}
+static int slow_submit(void *state, struct io *const *list, unsigned n)
+{
+    memcpy(slow.io + slow.n, list, n * sizeof(*list));
+    slow.n += n;
+    slow.handed += n;
+    if (slow.handed > slow.largest)
+        slow.largest = slow.handed;
+    return (int)n;
+}
+static int slow_flush(void *state)
+{
+    slow.flushes++;
+    slow.handed = 0;
+    return 0;
+}
+static int slow_reap(void *state, struct io **done, unsigned min, unsigned max, uint64_t timeout_ns)
+{
+    slow.handed = 0;
+    slow.looks += min == 0 && !slow.looked;
+    slow.waits += min > 0;
+    slow.looked = min == 0 && !slow.ready;
+    if (min == 0 && !slow.ready)
+        return 0;
+    unsigned n = slow.n;
+    for (unsigned i = 0; i < n; i++) {
+        slow.io[i]->res = (int32_t)slow.io[i]->len;
+        done[i] = slow.io[i];
+    }
+    slow.n = 0;
+    return (int)n;
+}
+static void slow_close(void *state)
+{
+}
+static const struct backend slow_backend = {.name = "slow", .blurb = "counts", .open = slow_open,
+                                            .submit = slow_submit, .flush = slow_flush, .reap = slow_reap,
+                                            .close = slow_close};
+
+static void run_slow(unsigned depth, bool ready, uint64_t rate_iops)
+{
+    struct job j = make_job("slow", JOB_READ, 512, depth);
+    struct targets *t = make_targets(1, MIB);
+    struct worker *w;
+    j.rate_iops = rate_iops;
+    slow = (struct slow){.ready = ready};
+    ck_assert_int_eq(worker_new_on(&slow_backend, &(struct backend_config){0}, &j, 0, t, &w, NULL), 0);
+    worker_go(w);
+    finish(w);
+    ck_assert_uint_eq(sum(w), MIB / 512);
+    worker_free(w);
+    free_targets(t);
+}
+
+START_TEST(who_looks_in_vain_looks_ever_less)
+{
+    run_slow(8, false, 0); /* 256 waits */
+    ck_assert_uint_eq(slow.waits, 256);
+    ck_assert_uint_ge(slow.looks, 2);
+    ck_assert_uint_le(slow.looks, 10);
+    ck_assert_uint_eq(slow.largest, 1); /* what is waited for is handed over one by one */
+    ck_assert_uint_eq(slow.flushes, 256 * 7);
+}
+END_TEST
+
+START_TEST(one_in_flight_is_not_looked_at)
+{
+    run_slow(1, false, 0);
+    ck_assert_uint_eq(slow.looks, 0);
+    ck_assert_uint_eq(slow.waits, 2048);
+    ck_assert_uint_eq(slow.flushes, 0);
+}
+END_TEST
+
+START_TEST(a_paced_load_is_not_looked_at)
+{
+    run_slow(4, true, 4000); /* one by one: each start has its time */
+    ck_assert_uint_gt(slow.waits, slow.looks);
+}
+END_TEST
+
+START_TEST(what_is_always_done_is_handed_over_in_blocks)
+{
+    run_slow(16, true, 0);
+    ck_assert_uint_eq(slow.waits, 0);
+    ck_assert_uint_eq(slow.largest, 16);
+    ck_assert_uint_eq(slow.flushes, 15); /* of the first round alone */
 }
 END_TEST
 
@@ -844,6 +947,10 @@ int main(void)
     tcase_add_test(c, a_refused_version_leaves_the_old_one);
     tcase_add_loop_test(c, a_sleeping_worker_hears_at_once, 0, 2);
     tcase_add_test(c, a_hung_device_does_not_block_the_caller);
+    tcase_add_test(c, who_looks_in_vain_looks_ever_less);
+    tcase_add_test(c, one_in_flight_is_not_looked_at);
+    tcase_add_test(c, a_paced_load_is_not_looked_at);
+    tcase_add_test(c, what_is_always_done_is_handed_over_in_blocks);
     tcase_add_test(c, pause_drains_and_resume_goes_on);
     tcase_add_loop_test(c, the_gate_holds, 0, 2);
     tcase_add_test(c, a_thread_has_its_name_and_no_signals);

@@ -25,9 +25,9 @@ struct uring {
 
 /* Best first. Older kernels answer EINVAL to what they do not know, so flags are peeled off until one fits. */
 static const unsigned flag_sets[] = {
-    IORING_SETUP_CQSIZE | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,
-    IORING_SETUP_CQSIZE | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER,
-    IORING_SETUP_CQSIZE | IORING_SETUP_COOP_TASKRUN,
+    IORING_SETUP_CQSIZE | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,
+    IORING_SETUP_CQSIZE | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER,
+    IORING_SETUP_CQSIZE | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_COOP_TASKRUN,
     IORING_SETUP_CQSIZE,
     0,
 };
@@ -221,6 +221,18 @@ static int enter(struct uring *s, unsigned need, uint64_t timeout_ns)
     return 0;
 }
 
+/* True when the kernel has completions that it posts only once it is entered. */
+static bool work_waits(const struct uring *s)
+{
+    unsigned flags = __atomic_load_n(s->ring.sq.kflags, __ATOMIC_RELAXED);
+    return (flags & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) || !(s->ring.flags & IORING_SETUP_TASKRUN_FLAG);
+}
+
+static int uring_flush(void *state)
+{
+    return enter(state, 0, 0);
+}
+
 static int uring_reap(void *state, struct io **done, unsigned min, unsigned max, uint64_t timeout_ns)
 {
     struct uring *s = state;
@@ -228,7 +240,7 @@ static int uring_reap(void *state, struct io **done, unsigned min, unsigned max,
     int r = 0;
     if (min > max)
         min = max;
-    if (ready < min || !min || io_uring_sq_ready(&s->ring))
+    if (ready < min || (!ready && work_waits(s)) || io_uring_sq_ready(&s->ring))
         r = enter(s, ready < min ? min - s->nearly : 0, timeout_ns);
     unsigned got = r == 0 ? take(s, done, max) : 0;
     while (r == 0 && io_uring_sq_ready(&s->ring)) /* the kernel stopped early, or a request goes round again */
@@ -242,6 +254,7 @@ const struct backend backend_io_uring = {
     .blurb = "submission and completion rings shared with the kernel, one system call for both",
     .open = uring_open,
     .submit = uring_submit,
+    .flush = uring_flush,
     .reap = uring_reap,
     .close = uring_close,
 };
