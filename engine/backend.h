@@ -18,9 +18,10 @@ struct io { /* one request, owned by the worker; the backend may keep a pointer 
     int32_t res;        /* after reap: bytes done, or -errno */
     int fd;
     uint8_t ddir;       /* enum ddir, DDIR_SYNC = fsync */
-    uint8_t target;     /* index */
+    uint8_t row;        /* worker's: where it is counted */
     uint16_t slot;      /* below depth, unique among those in flight */
     bool is_block;      /* of the target: how a trim is done */
+    uint32_t target;    /* worker's: index */
     uint64_t start_ns;  /* worker's: stamp before submit */
     uint64_t intended_ns; /* worker's: when the pacer wanted it; 0 = not paced */
 };

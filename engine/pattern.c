@@ -23,9 +23,10 @@ bool pattern_writes(enum job_rw rw)
     return kinds[rw].mixed || kinds[rw].ddir == DDIR_WRITE;
 }
 
-void pattern_init(struct pattern *p, uint64_t seed)
+void pattern_init(struct pattern *p, uint64_t seed, struct walk *walk)
 {
     memset(p, 0, sizeof(*p));
+    p->walk = walk;
     p->seed = seed;
     rng_seed(&p->rng, seed);
 }

@@ -44,10 +44,10 @@ struct pattern {
     size_t n, turn;
     uint64_t seed;
     struct rng rng;
-    struct walk walk[TARGET_MAX];
+    struct walk *walk; /* one a target; the caller's memory */
 };
 
-void pattern_init(struct pattern *p, uint64_t seed);
+void pattern_init(struct pattern *p, uint64_t seed, struct walk *walk); /* walk: zeroed, one for each target */
 
 /* Sets or changes what comes next; positions, bytes issued and, where the blocks stay the same, the random
  * order go on. With a new bs, offsets are multiples of it (from the beginning of the region) at once. Every

@@ -48,18 +48,22 @@ static struct pool *pool_for(const struct plan *p, struct pool *old)
     return pool ? pool : pool_new(p->depth, p->pattern.bs, gen);
 }
 
-static int copy_targets(struct plan *p, const struct targets *t, struct err *err)
+static int copy_targets(struct plan *p, const struct targets *set, unsigned clone, struct err *err)
 {
-    for (size_t i = 0; i < t->n; i++) {
-        p->region[i] = (struct region){t->t[i].begin, t->t[i].end};
-        p->target[i] = (struct plan_target){t->t[i].fd, t->t[i].is_block};
+    p->slice = targets_of(set, clone);
+    p->ntargets = p->slice.n;
+    p->region = calloc(p->ntargets, sizeof(*p->region));
+    p->target = calloc(p->ntargets, sizeof(*p->target));
+    if (!p->region || !p->target)
+        return err_set(err, -ENOMEM, "no memory for a new version of the job");
+    for (size_t i = 0; i < p->ntargets; i++) {
+        const struct target *t = &p->slice.t[i];
+        p->region[i] = (struct region){t->begin, t->end};
+        p->target[i] = (struct plan_target){t->fd, t->is_block, (uint8_t)(t->row - p->slice.row0)};
         if (!pattern_fits(p->pattern.bs, &p->region[i]))
             return err_set(err, -EINVAL, "bs=%lu does not fit into the %lu bytes of %s: give a smaller bs",
-                           (unsigned long)p->pattern.bs, (unsigned long)(t->t[i].end - t->t[i].begin),
-                           t->t[i].path);
+                           (unsigned long)p->pattern.bs, (unsigned long)(t->end - t->begin), t->path);
     }
-    p->ntargets = t->n;
-    p->targets = t;
     return 0;
 }
 
@@ -95,7 +99,7 @@ static int equip(struct plan *p, struct pool *old, bool fill, struct err *err)
     return 0;
 }
 
-int plan_new(const struct job *j, const struct targets *t, uint64_t version, const struct backend *be,
+int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint64_t version, const struct backend *be,
              struct pool *pool, bool fill, struct plan **ret, struct err *err)
 {
     struct plan *p = calloc(1, sizeof(*p));
@@ -110,7 +114,7 @@ int plan_new(const struct job *j, const struct targets *t, uint64_t version, con
     p->think_ns = j->thinktime_ns;
     p->fsync = j->fsync;
     p->end_fsync = j->end_fsync;
-    int r = copy_targets(p, t, err);
+    int r = copy_targets(p, t, clone, err);
     if (r == 0)
         r = equip(p, pool, fill, err);
     if (r < 0) {
@@ -123,5 +127,9 @@ int plan_new(const struct job *j, const struct targets *t, uint64_t version, con
 
 void plan_free(struct plan *p)
 {
+    if (!p)
+        return;
+    free(p->region);
+    free(p->target);
     free(p);
 }

@@ -36,23 +36,24 @@ struct plan {
     uint64_t rate_iops, rate, think_ns;
     unsigned fsync;
     bool end_fsync;
+    struct target_slice slice; /* of the clone: names, for sentences, and rows */
     size_t ntargets;
-    const struct targets *targets; /* names, for sentences */
     struct plan_target {
         int fd;
         bool is_block;
-    } target[TARGET_MAX];
-    struct region region[TARGET_MAX];
+        uint8_t row; /* of the worker's counters */
+    } *target;
+    struct region *region;
     struct pool *pool;
 };
 
 struct pool *pool_new(unsigned slots, uint64_t bs, uint64_t gen);
 void pool_free(struct pool *p);
 
-/* The plan of a version. `pool` is the newest one so far (NULL: none yet): the plan keeps it where it is large
+/* The plan of a version for one clone. `pool` is the newest one so far (NULL: none yet): the plan keeps it where it is large
  * enough; else *ret->pool is a new one (its gen differs) that belongs to the caller. The area to write from is
  * mapped where the version writes, filled too when `fill`. 0 or -errno with a sentence. */
-int plan_new(const struct job *j, const struct targets *t, uint64_t version, const struct backend *be,
+int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint64_t version, const struct backend *be,
              struct pool *pool, bool fill, struct plan **ret, struct err *err);
 void plan_free(struct plan *p); /* not its pool */
 

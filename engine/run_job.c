@@ -114,7 +114,8 @@ static void retire(struct run *r, struct run_job *j, size_t i)
     take_error(r, j, w);
     run_exclusive(r);
     for (size_t t = 0; t < j->ntargets; t++)
-        counters_add(&j->retired[t], worker_counters(w, t));
+        if (worker_counters(w, t))
+            counters_add(&j->retired[t], worker_counters(w, t));
     j->used.user_ns += u.user_ns;
     j->used.system_ns += u.system_ns;
     j->used.ctx += u.nvcsw + u.nivcsw;

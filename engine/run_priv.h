@@ -36,7 +36,7 @@ struct target_set {
     struct target_set *older;
 };
 
-struct run_target { /* what does not change from set to set */
+struct run_target { /* a row of the targets: what does not change from set to set */
     char *path;
     unsigned major, minor;
 };

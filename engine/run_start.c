@@ -39,9 +39,9 @@ void run_release(struct run_job *j)
 
 static struct run_target *name_targets(const struct targets *t)
 {
-    struct run_target *names = calloc(t->n, sizeof(*names));
-    for (size_t i = 0; names && i < t->n; i++) {
-        names[i] = (struct run_target){strdup(t->t[i].path), t->t[i].major, t->t[i].minor};
+    struct run_target *names = calloc(t->nrows, sizeof(*names));
+    for (size_t i = 0; names && i < t->nrows; i++) {
+        names[i] = (struct run_target){strdup(t->row[i].name), t->row[i].major, t->row[i].minor};
         if (!names[i].path) {
             while (i-- > 0)
                 free(names[i].path);
@@ -55,7 +55,7 @@ static struct run_target *name_targets(const struct targets *t)
 /* Readers see all of it or nothing. */
 static int make_room(struct run *r, struct run_job *j)
 {
-    size_t n = j->set->t.n;
+    size_t n = j->set->t.nrows;
     struct run_target *names = name_targets(&j->set->t);
     struct counters *retired = counters_map(n), *now = counters_map(n + 1), *before = counters_map(n + 1);
     struct clone *clones = calloc(RUN_CLONES, sizeof(*clones));

@@ -52,14 +52,20 @@ void run_reader_leave(struct run *r)
 void run_sum_target(const struct run_job *j, size_t nclones, size_t target, struct counters *ret)
 {
     counters_add(ret, &j->retired[target]);
-    for (size_t i = 0; i < nclones; i++)
-        counters_add(ret, worker_counters(j->clone[i].w, target));
+    for (size_t i = 0; i < nclones; i++) {
+        const struct counters *c = worker_counters(j->clone[i].w, target);
+        if (c)
+            counters_add(ret, c);
+    }
 }
 
 void run_sum_settled(const struct run_job *j, size_t nclones, size_t target, struct counters *scratch,
                      struct counters *ret)
 {
     counters_add(ret, &j->retired[target]);
-    for (size_t i = 0; i < nclones; i++)
-        counters_add_settled(ret, worker_counters(j->clone[i].w, target), j->cur.bs, scratch);
+    for (size_t i = 0; i < nclones; i++) {
+        const struct counters *c = worker_counters(j->clone[i].w, target);
+        if (c)
+            counters_add_settled(ret, c, j->cur.bs, scratch);
+    }
 }

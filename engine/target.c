@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -15,29 +16,36 @@
 #include "engine/target.h"
 #include "engine/target_fit.h"
 
-static const struct target closed = {.fd = -1, .claim_fd = -1, .layout_fd = -1, .logical_block = 1};
+/* "a:b\:c" -> "a", "b:c": the next name of a list; NULL after the last. */
+static const char *next_name(const char *p, char *dst)
+{
+    for (; *p && *p != ':'; p++) {
+        if (*p == '\\' && p[1] == ':')
+            p++;
+        *dst++ = *p;
+    }
+    *dst = '\0';
+    return *p ? p + 1 : NULL;
+}
 
-/* "a:b\:c" -> "a", "b:c". */
 static int split(const struct job *j, struct targets *ret, struct err *err)
 {
+    char name[JOB_PATH];
+    size_t n = 0;
+    for (const char *p = j->filename; p; n++)
+        p = next_name(p, name);
+    if (targets_alloc(ret, n) < 0)
+        return err_set(err, -ENOMEM, "no memory for %zu targets", n);
     const char *p = j->filename;
-    ret->n = 0;
-    do {
-        if (ret->n == TARGET_MAX)
-            return err_set(err, -EINVAL, "filename: names more than %d targets", TARGET_MAX);
-        struct target *t = &ret->t[ret->n++];
-        size_t len = 0;
-        *t = closed;
-        for (; *p && *p != ':'; p++) {
-            if (*p == '\\' && p[1] == ':')
-                p++;
-            t->path[len++] = *p;
-        }
-        t->path[len] = '\0';
-        if (!len && *j->filename)
+    for (size_t i = 0; i < n; i++) {
+        p = next_name(p, name);
+        if (!*name && *j->filename)
             return err_set(err, -EINVAL, "filename=%s: an empty name beside a colon (\\: is a colon)",
                            j->filename);
-    } while (*p++ == ':');
+        ret->t[i].path = strdup(name);
+        if (!ret->t[i].path)
+            return err_set(err, -ENOMEM, "no memory for %zu targets", n);
+    }
     return 0;
 }
 
@@ -56,14 +64,18 @@ static void target_close(struct target *t)
     close_fd(&t->fd);
     close_fd(&t->claim_fd);
     close_fd(&t->layout_fd);
-    t->created = false;
+    free(t->path);
 }
 
 void targets_close(struct targets *t)
 {
     for (size_t i = 0; i < t->n; i++)
         target_close(&t->t[i]);
-    t->n = 0;
+    for (size_t i = 0; i < t->nrows; i++)
+        free(t->row[i].name);
+    free(t->t);
+    free(t->row);
+    *t = (struct targets){0};
 }
 
 static int reopen(int fd, int flags)
@@ -99,7 +111,7 @@ static bool same(const struct target *a, const struct target *b)
 static int claim(const struct target *t, const struct guard_policy *policy, const struct target_peers *peers,
                  struct err *err)
 {
-    for (size_t i = 0; peers && i < peers->n; i++)
+    for (size_t i = 0; peers && t->is_block && i < peers->n; i++)
         for (size_t k = 0; k < peers->sets[i]->n; k++) {
             const struct target *p = &peers->sets[i]->t[k];
             if (!same(t, p) || p->claim_fd < 0)
@@ -283,6 +295,8 @@ int targets_open_beside(const struct job *j, const struct guard_policy *policy, 
         if (rc == 0)
             rc = refuse_twice(ret, i, err);
     }
+    if (rc == 0 && targets_group(ret) < 0)
+        rc = err_set(err, -ENOMEM, "no memory for %zu targets", ret->n);
     if (rc < 0)
         targets_close(ret);
     return rc;
@@ -304,6 +318,9 @@ static int retune_one(const struct target *old, const struct job *j, const struc
     *ret = *old;
     ret->fd = ret->claim_fd = ret->layout_fd = -1;
     ret->created = false; /* the first set stands for the file */
+    ret->path = strdup(old->path);
+    if (!ret->path)
+        return err_set(err, -ENOMEM, "no memory for the targets");
     if (old->is_null)
         return 0;
     if (job_writes(j) && !old->writable)
@@ -321,9 +338,14 @@ int targets_retune_beside(const struct targets *old, const struct job *j, const 
     int rc = targets_fit(old, j, err);
     if (rc < 0)
         return rc;
+    if (targets_alloc(ret, old->n) < 0)
+        return err_set(err, -ENOMEM, "no memory for the targets");
     rc = 0;
-    for (ret->n = 0; ret->n < old->n && rc == 0; ret->n++)
-        rc = retune_one(&old->t[ret->n], j, policy, peers, &ret->t[ret->n], err);
+    ret->own = old->own;
+    for (size_t i = 0; i < old->n && rc == 0; i++)
+        rc = retune_one(&old->t[i], j, policy, peers, &ret->t[i], err);
+    if (rc == 0 && targets_group(ret) < 0)
+        rc = err_set(err, -ENOMEM, "no memory for the targets");
     if (rc < 0)
         targets_close(ret);
     return rc;

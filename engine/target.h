@@ -12,10 +12,11 @@
 #include "engine/guard.h"
 #include "engine/job.h"
 
-#define TARGET_MAX 64
+#define TARGET_MAX 65536 /* files and devices of a job */
+#define TARGET_ROWS 64   /* counted one by one; more of them together, by folder */
 
 struct target {
-    char path[JOB_PATH];
+    char *path;           /* the set's own */
     int fd;               /* for the I/O: direct or not as the job says; O_RDONLY unless the job writes */
     int claim_fd;         /* the guard's O_EXCL descriptor of a block device that is written; -1 */
     bool is_block, is_null, writable;
@@ -28,12 +29,35 @@ struct target {
     uint64_t layout_end;  /* `end`, but for what is less than a logical block */
     bool sparse;          /* existing file with holes or unwritten extents: worth a warning */
     uint64_t inode;       /* of a file; with major and minor its identity */
+    unsigned row;         /* where it is counted */
+};
+
+struct target_row { /* one file or device, or all files of a folder where there are too many for a row each */
+    char *name;
+    unsigned major, minor;
+    size_t files;
 };
 
 struct targets {
-    struct target t[TARGET_MAX];
+    struct target *t;
     size_t n;
+    size_t own;           /* so many in turn belong to each clone; 0 = all clones work on all of them */
+    struct target_row *row;
+    size_t nrows;
 };
+
+/* What one clone works on: a part of the set, and the rows where that is counted. */
+struct target_slice {
+    const struct target *t;
+    size_t n;
+    unsigned row0, nrows;
+};
+struct target_slice targets_of(const struct targets *t, unsigned clone);
+
+/* A set of n closed targets without names: 0 or -ENOMEM. targets_close frees it. */
+int targets_alloc(struct targets *ret, size_t n);
+/* Gives every target its row, by path and device. 0 or -ENOMEM. */
+int targets_group(struct targets *t);
 
 /* Other jobs of the same run: a device that one of them has claimed for writing is shared, not claimed again
  * (a second O_EXCL open fails even in the same process). NULL = none. */
@@ -76,7 +100,7 @@ int targets_layout(struct targets *t, _Atomic bool *stop, void (*progress)(doubl
 /* Drops the page cache of the regions (invalidate=1), as fio does before a job. */
 void targets_invalidate(const struct targets *t);
 
-/* Idempotent. Keeps the files, but for one that this run made and never began to lay out. */
+/* Idempotent; frees the set. Keeps the files, but for one that this run made and never began to lay out. */
 void targets_close(struct targets *t);
 
 #endif

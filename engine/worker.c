@@ -34,7 +34,7 @@ static void fail_io(struct worker *w, const struct io *io)
     if (!fail(w))
         return;
     int code = io->res < 0 ? io->res : -EIO;
-    const char *path = w->plan->targets->t[io->target].path;
+    const char *path = w->plan->slice.t[io->target].path;
     if (io->ddir == DDIR_SYNC)
         err_set(&w->err, code, "fsync of %s: %s", path, why(io));
     else
@@ -56,7 +56,7 @@ static void fail_engine(struct worker *w, int code)
 
 static void record_sync(struct worker *w, const struct io *io)
 {
-    struct counters *c = &w->counters[io->target];
+    struct counters *c = &w->counters[io->row];
     if (io->res < 0) {
         fail_io(w, io);
         return;
@@ -71,7 +71,7 @@ static inline void record(struct worker *w, const struct io *io)
         record_sync(w, io);
         return;
     }
-    struct dir_counters *d = &w->counters[io->target].dir[io->ddir];
+    struct dir_counters *d = &w->counters[io->row].dir[io->ddir];
     if (unlikely(io->res <= 0)) {
         counter_add(&d->errors, 1);
         fail_io(w, io);
@@ -92,9 +92,11 @@ static inline struct io *stage(struct worker *w, enum ddir d, unsigned target)
 {
     struct io *io = w->pool->free[--w->nfree];
     io->ddir = (uint8_t)d;
-    io->target = (uint8_t)target;
-    io->fd = w->plan->target[target].fd;
-    io->is_block = w->plan->target[target].is_block;
+    const struct plan_target *t = &w->plan->target[target];
+    io->target = target;
+    io->row = t->row;
+    io->fd = t->fd;
+    io->is_block = t->is_block;
     io->len = w->bs;
     io->intended_ns = 0;
     w->pool->staged[w->nstaged++] = io;
@@ -136,7 +138,7 @@ static void wrote(struct worker *w, struct io *io)
     io->buf = buffer_data(&w->pool->buffer, &w->data_turn);
     if (w->fsync && ++w->since_sync[io->target] >= w->fsync) {
         w->since_sync[io->target] = 0;
-        w->sync_target = io->target;
+        w->sync_target = (int)io->target;
     }
 }
 

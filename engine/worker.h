@@ -52,7 +52,8 @@ void worker_stop(struct worker *w);  /* submit nothing more, drain, end_fsync, e
 bool worker_wait(struct worker *w, uint64_t deadline_ns); /* true once it has ended */
 
 enum worker_state worker_state(const struct worker *w);
-const struct counters *worker_counters(const struct worker *w, size_t target); /* live */
+/* Live; of a row of its targets. NULL: none of its own targets counts there. */
+const struct counters *worker_counters(const struct worker *w, size_t row);
 unsigned worker_inflight(const struct worker *w);
 uint64_t worker_progress_ns(const struct worker *w); /* monotonic time of the last completion or of go */
 pid_t worker_tid(const struct worker *w);

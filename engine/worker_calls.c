@@ -49,7 +49,9 @@ static void destroy(struct worker *w)
     plan_free(w->plan);
     free_plans(atomic_load(&w->retired));
     free_pools(w, 0);
-    counters_unmap(w->counters, w->ntargets);
+    counters_unmap(w->counters, w->nrows);
+    free(w->since_sync);
+    free(w->walk);
     affinity_fini(&w->affinity);
     free(w);
 }
@@ -71,7 +73,7 @@ void worker_free(struct worker *w)
 static int make_plan(struct worker *w, const struct job *j, const struct targets *t, uint64_t version, bool fill,
                      struct plan **ret, struct err *err)
 {
-    int r = plan_new(j, t, version, w->be, w->pools, fill, ret, err);
+    int r = plan_new(j, w->clone, t, version, w->be, w->pools, fill, ret, err);
     if (r == 0 && (*ret)->pool != w->pools) {
         (*ret)->pool->next = w->pools;
         w->pools = (*ret)->pool;
@@ -97,10 +99,15 @@ static int set_up(struct worker *w, const struct job *j, const struct targets *t
         r = affinity_check(&w->affinity, err);
     if (r < 0)
         return r;
-    w->ntargets = t->n;
-    w->counters = counters_map(t->n);
-    if (!w->counters)
-        return err_set(err, -ENOMEM, "no memory for the counters of %zu targets: lower numjobs", t->n);
+    struct target_slice s = targets_of(t, w->clone);
+    w->ntargets = s.n;
+    w->row0 = s.row0;
+    w->nrows = s.nrows;
+    w->counters = counters_map(s.nrows);
+    w->since_sync = calloc(s.n, sizeof(*w->since_sync));
+    w->walk = calloc(s.n, sizeof(*w->walk));
+    if (!w->counters || !w->since_sync || !w->walk)
+        return err_set(err, -ENOMEM, "no memory for the counters of %zu targets: lower numjobs", s.n);
     r = make_plan(w, j, t, 0, false, &w->plan, err); /* the thread fills what it will write, near its CPU */
     return r < 0 ? r : start_thread(w, err);
 }
@@ -175,7 +182,7 @@ int worker_retune(struct worker *w, const struct job *j, const struct targets *t
     struct plan *p;
     if (worker_state(w) == WORKER_ENDED)
         return 0;
-    if (targets->n != w->ntargets)
+    if (targets_of(targets, w->clone).n != w->ntargets)
         return err_set(err, -EINVAL, "filename cannot change while the job runs: stop it first");
     free_old(w);
     int r = make_plan(w, j, targets, version, true, &p, err);
@@ -220,9 +227,9 @@ uint64_t worker_version_ns(const struct worker *w)
     return atomic_load_explicit(&w->version_ns, memory_order_relaxed);
 }
 
-const struct counters *worker_counters(const struct worker *w, size_t target)
+const struct counters *worker_counters(const struct worker *w, size_t row)
 {
-    return &w->counters[target];
+    return row - w->row0 < w->nrows ? &w->counters[row - w->row0] : NULL;
 }
 
 unsigned worker_inflight(const struct worker *w)

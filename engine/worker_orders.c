@@ -59,7 +59,7 @@ static void retire(struct worker *w, struct plan *p)
 /* The first pace: what came before began when it was intended, so that rlat goes on from clat. */
 static void begin_responses(struct worker *w)
 {
-    for (size_t t = 0; t < w->ntargets && !w->responds; t++)
+    for (size_t t = 0; t < w->nrows && !w->responds; t++)
         for (unsigned d = 0; d < DDIRS; d++)
             hist_seed(&w->counters[t].dir[d].rlat, &w->counters[t].dir[d].clat);
     w->responds = true;

@@ -66,18 +66,20 @@ struct worker {
     unsigned data_turn;
     uint32_t bs;
     unsigned fsync;
-    struct counters *counters; /* one a target */
+    struct counters *counters; /* one a row */
     struct clock *clock;       /* fake one of a test; NULL */
     struct plan *plan, *pending;
     struct pacer pacer;
     struct worker_usage usage_base; /* at go */
-    unsigned since_sync[TARGET_MAX];
+    unsigned *since_sync; /* writes, one a target */
     struct pattern pattern;
 
     /* Callers' own, or set before the thread starts. */
     alignas(64) pthread_t thread;
     unsigned clone;
     size_t ntargets;
+    unsigned row0, nrows; /* of the job's rows: those of its targets */
+    struct walk *walk;
     struct affinity affinity;
     struct backend_config cfg;
     struct pool *pools; /* all of them, newest first */

@@ -13,7 +13,10 @@ static struct pattern *walker(uint64_t seed, enum job_rw rw, unsigned mix, uint6
                               const struct region *r, size_t n)
 {
     struct pattern *p = malloc(sizeof(*p));
-    pattern_init(p, seed);
+    static struct walk walks[16];
+    ck_assert_uint_le(n, sizeof(walks) / sizeof(walks[0]));
+    memset(walks, 0, sizeof(walks));
+    pattern_init(p, seed, walks);
     pattern_set(p, &(struct pattern_spec){rw, mix, bs, endless}, r, n);
     return p;
 }

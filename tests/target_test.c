@@ -19,7 +19,7 @@
 
 static char dir[] = "/tmp/benchtop-target-XXXXXX";
 static const struct guard_policy nothing;
-static struct targets ts; /* 300 kB: not for the stack */
+static struct targets ts;
 
 static void setup(void)
 {

@@ -27,11 +27,15 @@ static struct job make_job(const char *engine, enum job_rw rw, uint64_t bs, unsi
 static struct targets *make_targets(size_t n, uint64_t size)
 {
     struct targets *t = calloc(1, sizeof(*t));
-    t->n = n;
+    ck_assert_int_eq(targets_alloc(t, n), 0);
     for (size_t i = 0; i < n; i++) {
-        t->t[i] = (struct target){.fd = -1, .claim_fd = -1, .is_null = true, .end = size, .logical_block = 1};
-        str_format(t->t[i].path, sizeof(t->t[i].path), "T%zu", i);
+        char name[32];
+        str_format(name, sizeof(name), "T%zu", i);
+        t->t[i].is_null = true;
+        t->t[i].end = size;
+        t->t[i].path = strdup(name);
     }
+    ck_assert_int_eq(targets_group(t), 0);
     return t;
 }
 
@@ -43,7 +47,8 @@ static struct targets *file_target(uint64_t size)
     str_copy(scratch, sizeof(scratch), "/tmp/worker_test.XXXXXX");
     t->t[0].fd = mkstemp(scratch);
     ck_assert_int_ge(t->t[0].fd, 0);
-    str_copy(t->t[0].path, sizeof(t->t[0].path), scratch);
+    free(t->t[0].path);
+    t->t[0].path = strdup(scratch);
     unlink(scratch);
     char *block = malloc(MIB);
     memset(block, 0x5a, MIB);
@@ -55,8 +60,7 @@ static struct targets *file_target(uint64_t size)
 
 static void free_targets(struct targets *t)
 {
-    if (t->t[0].fd >= 0)
-        close(t->t[0].fd);
+    targets_close(t);
     free(t);
 }
 
