@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "core/err.h"
+#include "engine/backend_options.h"
 #include "engine/counters.h"
 
 struct io { /* one request, owned by the worker; the backend may keep a pointer while it is in flight */
@@ -30,12 +31,15 @@ struct backend_config {
     unsigned depth;             /* most requests ever in flight */
     const uint64_t *script_ns;  /* null only, for tests: latency of the i-th request, repeated; NULL = none */
     size_t nscript;
+    struct backend_options opt;
     struct clock *clock;        /* null only, for tests: a fake clock that its waits move; NULL = the live one */
 };
 
 struct backend {
     const char *name, *blurb;   /* blurb: one sentence for `list backends` and help */
     bool sync;                  /* submit does the I/O: depth is 1 */
+    bool cached;                /* goes through the page cache whatever the descriptor says: no direct=1 */
+    unsigned takes;             /* BACKEND_…: the options that it understands */
     /* 0, or -errno with a sentence that says what to use instead (io_uring disabled, aio-max-nr reached …). */
     int (*open)(const struct backend_config *cfg, void **ret_state, struct err *err);
     /* Hands over up to n requests in order; returns how many were taken (0: full, reap first) or -errno when
@@ -48,10 +52,15 @@ struct backend {
      * Returns how many (fewer than min after the timeout or a signal) or -errno. When it returns, the kernel has
      * all that submit took: the descriptors of those requests may be closed. */
     int (*reap)(void *state, struct io **done, unsigned min, unsigned max, uint64_t timeout_ns);
+    /* Another version of the job begins, its order random or not; nothing is in flight, and what was kept of
+     * descriptors (a mapping, a position) is stale. NULL: nothing is kept. */
+    void (*renew)(void *state, bool random);
     void (*close)(void *state); /* nothing in flight, or the process is leaving */
 };
 
 extern const struct backend *const backends[]; /* NULL-terminated; the table in backends.c */
 const struct backend *backend_find(const char *name);
+/* An engine of fio's that is not here: what to use instead, a clause without a full stop. NULL: no such engine. */
+const char *backend_instead(const char *name);
 
 #endif

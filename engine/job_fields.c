@@ -30,7 +30,7 @@ const struct job_field job_fields[] = {
     {.name = "numjobs", .type = JOB_T_UINT, AT(numjobs), .min = 1, .max = JOB_MAX_CLONES, .def = "1",
      .unit = "clones", .live = true, .help = "Clones of the job, one thread each."},
     {.name = "ioengine", .type = JOB_T_TEXT, AT(ioengine), .def = "psync",
-     .help = "How requests reach the kernel: psync, libaio, io_uring or null (no I/O at all)."},
+     .help = "How requests reach the kernel: psync, sync, pvsync, pvsync2, mmap, libaio, io_uring or null (no I/O at all)."},
     {.name = "direct", .type = JOB_T_BOOL, AT(direct), .def = "0",
      .help = "1 goes past the page cache (O_DIRECT); bs and offset must fit the logical block."},
     {.name = "invalidate", .type = JOB_T_BOOL, AT(invalidate), .def = "1",

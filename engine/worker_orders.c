@@ -91,6 +91,8 @@ void worker_adopt(struct worker *w, struct plan *p)
     w->fsync = p->fsync;
     for (unsigned i = 0; i < w->nstaged; i++)
         w->pool->staged[i]->fd = p->target[w->pool->staged[i]->target].fd;
+    if (w->be->renew)
+        w->be->renew(w->ring, w->pattern.random);
     retire(w, w->plan);
     w->plan = p;
     publish(w->version_ns, w->now_ns);

@@ -5,6 +5,8 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +261,151 @@ START_TEST(a_trimmed_file_keeps_its_size)
 }
 END_TEST
 
+/* A new version of the job may bring another file under the number of an old descriptor. */
+START_TEST(a_new_version_may_bring_new_files)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, BLOCK, BLOCK))->res, BLOCK);
+    char path[64] = "/tmp/backend_test.XXXXXX";
+    unsigned char other[2 * BLOCK];
+    int fd = mkstemp(path);
+    memset(other, 0x5a, sizeof(other));
+    ck_assert_int_eq(write(fd, other, sizeof(other)), sizeof(other));
+    ck_assert_int_eq(dup2(fd, b.fd), b.fd);
+    close(fd);
+    unlink(path);
+    if (b.be->renew)
+        b.be->renew(b.state, true);
+    struct io *io = do_one(&b, request(&b, 0, DDIR_READ, BLOCK, BLOCK));
+    ck_assert_int_eq(io->res, BLOCK);
+    if (touches(&b))
+        ck_assert_mem_eq(io->buf, other, BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+/* Two clones of a job have one descriptor: the position of neither is the other's. */
+START_TEST(clones_do_not_move_each_other)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    void *mine = b.state, *other;
+    struct backend_config cfg = {.depth = b.be->sync ? 1 : DEPTH};
+    ck_assert_int_eq(b.be->open(&cfg, &other, NULL), 0);
+    for (unsigned i = 0; i < 6; i++) {
+        b.state = i % 2 ? other : mine;
+        uint64_t offset = (i % 2 ? 8 + i / 2 : i / 2) * BLOCK;
+        struct io *io = do_one(&b, request(&b, 0, DDIR_READ, offset, BLOCK));
+        ck_assert_int_eq(io->res, BLOCK);
+        if (touches(&b))
+            ck_assert_mem_eq(io->buf, b.data + offset, BLOCK);
+    }
+    b.state = mine;
+    b.be->close(other);
+    bed_fini(&b);
+}
+END_TEST
+
+/* ---- mmap ---- */
+
+static int row_of(const char *name)
+{
+    int row = 0;
+    while (strcmp(backends[row]->name, name))
+        row++;
+    return row;
+}
+
+START_TEST(a_file_cut_under_a_mapping_is_an_error_of_the_request)
+{
+    struct bed b;
+    bed_init(&b, row_of("mmap"));
+    ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, 0, BLOCK))->res, BLOCK);
+    ck_assert_int_eq(ftruncate(b.fd, 2 * BLOCK), 0);
+    for (int round = 0; round < 3; round++) {
+        ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, 8 * BLOCK, BLOCK))->res, 0);
+        ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_WRITE, 8 * BLOCK, BLOCK))->res, -EIO);
+        ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, BLOCK, BLOCK))->res, BLOCK);
+    }
+    bed_fini(&b);
+}
+END_TEST
+
+static void *read_beyond(void *bed)
+{
+    struct bed *b = bed;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL); /* as a worker begins */
+    struct backend_config cfg = {.depth = 1};
+    ck_assert_int_eq(b->be->open(&cfg, &b->state, NULL), 0);
+    ck_assert_int_eq(do_one(b, request(b, 0, DDIR_READ, 0, BLOCK))->res, BLOCK);
+    ck_assert_int_eq(ftruncate(b->fd, 0), 0);
+    do_one(b, request(b, 0, DDIR_READ, 8 * BLOCK, BLOCK));
+    return b;
+}
+
+START_TEST(a_cut_file_is_survived_in_a_thread_without_signals)
+{
+    struct bed b;
+    pthread_t thread;
+    bed_init(&b, row_of("mmap"));
+    b.be->close(b.state);
+    ck_assert_int_eq(pthread_create(&thread, NULL, read_beyond, &b), 0);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(b.io[0].res, 0);
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(a_read_only_mapping_is_never_written)
+{
+    struct bed b;
+    bed_init(&b, row_of("mmap"));
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", b.fd);
+    int fd = open(path, O_RDONLY);
+    struct io *io = request(&b, 0, DDIR_WRITE, 0, BLOCK);
+    io->fd = fd;
+    ck_assert_int_eq(do_one(&b, io)->res, -EBADF);
+    close(fd);
+    bed_fini(&b);
+}
+END_TEST
+
+/* ---- pvsync2 ---- */
+
+START_TEST(nowait_answers_instead_of_waiting)
+{
+    struct bed b;
+    bed_init(&b, row_of("pvsync2"));
+    b.be->close(b.state);
+    struct backend_config cfg = {.depth = 1, .opt = {.nowait = true}};
+    ck_assert_int_eq(b.be->open(&cfg, &b.state, NULL), 0);
+    fsync(b.fd);
+    posix_fadvise(b.fd, 0, 0, POSIX_FADV_DONTNEED);
+    int32_t res = do_one(&b, request(&b, 0, DDIR_READ, 0, BLOCK))->res; /* from the disk: it would have to wait */
+    ck_assert_msg(res == -EAGAIN || res == -EOPNOTSUPP || res == BLOCK, "%d", res); /* tmpfs never waits */
+    unsigned char warm[BLOCK];
+    ck_assert_int_eq(pread(b.fd, warm, BLOCK, 0), BLOCK);
+    if (res != -EOPNOTSUPP)
+        ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, 0, BLOCK))->res, BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(flags_are_those_of_the_kernel)
+{
+    ck_assert_uint_eq(backend_rwf(&(struct backend_options){0}), 0);
+    ck_assert_uint_eq(backend_rwf(&(struct backend_options){.hipri = true}), 0x1);
+    ck_assert_uint_eq(backend_rwf(&(struct backend_options){.nowait = true}), 0x8);
+    ck_assert_uint_eq(backend_rwf(&(struct backend_options){.uncached = true}), 0x80);
+}
+END_TEST
+
 START_TEST(many_rounds_lose_nothing)
 {
     struct bed b;
@@ -323,11 +470,14 @@ START_TEST(the_table_is_whole)
         ck_assert(b->name && b->blurb && b->open && b->submit && b->reap && b->close);
         ck_assert_ptr_eq(backend_find(b->name), b);
     }
-    static const char *const names[] = {"psync", "libaio", "io_uring", "null"};
-    for (size_t i = 0; i < 4; i++)
+    static const char *const names[] = {"psync", "sync", "pvsync", "pvsync2", "mmap", "libaio", "io_uring", "null"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         ck_assert_ptr_nonnull(backend_find(names[i]));
     ck_assert(backend_find("psync")->sync);
-    ck_assert_ptr_null(backend_find("sync"));
+    ck_assert(!backend_find("io_uring")->sync);
+    ck_assert_ptr_null(backend_find("posixaio"));
+    ck_assert_ptr_nonnull(strstr(backend_instead("posixaio"), "libaio or io_uring"));
+    ck_assert_ptr_null(backend_instead("psync"));
     ck_assert_ptr_null(backend_find(""));
 }
 END_TEST
@@ -351,6 +501,13 @@ int main(void)
     tcase_add_loop_test(c, a_wait_ends_with_its_timeout, 0, rows);
     tcase_add_loop_test(c, a_trimmed_file_keeps_its_size, 0, rows);
     tcase_add_loop_test(c, many_rounds_lose_nothing, 0, rows);
+    tcase_add_loop_test(c, a_new_version_may_bring_new_files, 0, rows);
+    tcase_add_loop_test(c, clones_do_not_move_each_other, 0, rows);
+    tcase_add_test(c, a_file_cut_under_a_mapping_is_an_error_of_the_request);
+    tcase_add_test(c, a_cut_file_is_survived_in_a_thread_without_signals);
+    tcase_add_test(c, a_read_only_mapping_is_never_written);
+    tcase_add_test(c, nowait_answers_instead_of_waiting);
+    tcase_add_test(c, flags_are_those_of_the_kernel);
     tcase_add_test(c, a_script_is_kept_to_the_nanosecond);
     tcase_add_test(c, the_table_is_whole);
     SRunner *r = srunner_create(s);

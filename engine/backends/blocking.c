@@ -6,9 +6,13 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <linux/fs.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "core/str.h"
 
 _Static_assert(sizeof(long) == 8, "offsets go to pread64 in one register");
 
@@ -58,4 +62,48 @@ int32_t blocking_do(const struct io *io)
     if (io->ddir == DDIR_READ)
         return blocking_read(io);
     return how[io->ddir](io);
+}
+
+int blocking_reopen(int fd)
+{
+    char self[64];
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0)
+        return -errno;
+    str_format(self, sizeof(self), "/proc/self/fd/%d", fd);
+    int got = open(self, (flags & (O_ACCMODE | O_DIRECT | O_SYNC)) | O_CLOEXEC);
+    return got < 0 ? -errno : got;
+}
+
+int early_init(struct early *e, unsigned depth)
+{
+    *e = (struct early){.io = calloc(depth, sizeof(*e->io))};
+    return e->io ? 0 : -ENOMEM;
+}
+
+void early_fini(struct early *e)
+{
+    free(e->io);
+    *e = (struct early){0};
+}
+
+unsigned early_take(struct early *e, struct io **done, unsigned max)
+{
+    unsigned got = e->n < max ? e->n : max;
+    if (!got)
+        return 0;
+    memcpy(done, e->io, got * sizeof(*done));
+    e->n -= got;
+    memmove(e->io, e->io + got, e->n * sizeof(*done));
+    return got;
+}
+
+int in_place_reap(void *state, struct io **done, unsigned min, unsigned max, uint64_t timeout_ns)
+{
+    struct in_place *s = state;
+    if (!max || !s->done)
+        return 0;
+    done[0] = s->done;
+    s->done = NULL;
+    return 1;
 }

@@ -21,9 +21,8 @@ struct aio {
     io_context_t ctx;
     struct ring *ring;      /* NULL: ask the kernel instead */
     unsigned depth;
-    unsigned inflight;      /* in the kernel or in early[] */
-    unsigned nearly;
-    struct io **early;      /* finished during submit: done in place, or refused by the kernel */
+    unsigned inflight;      /* in the kernel or in early */
+    struct early early;     /* finished during submit: done in place, or refused by the kernel */
     struct iocb *cb;        /* one a slot */
     struct iocb **batch;
     struct io_event *event;
@@ -45,7 +44,7 @@ static void aio_close(void *state)
     struct aio *s = state;
     if (s->ctx)
         io_destroy(s->ctx);
-    free(s->early);
+    early_fini(&s->early);
     free(s->cb);
     free(s->batch);
     free(s->event);
@@ -64,11 +63,12 @@ static int aio_open(const struct backend_config *cfg, void **ret_state, struct e
     if (!s)
         return err_set(err, -ENOMEM, "libaio: no memory");
     s->depth = cfg->depth;
-    s->early = calloc(cfg->depth, sizeof(*s->early));
     s->cb = calloc(cfg->depth, sizeof(*s->cb));
     s->batch = calloc(cfg->depth, sizeof(*s->batch));
     s->event = calloc(cfg->depth, sizeof(*s->event));
-    int r = s->early && s->cb && s->batch && s->event ? io_setup((int)cfg->depth, &s->ctx) : -ENOMEM;
+    int r = early_init(&s->early, cfg->depth);
+    if (r == 0)
+        r = s->cb && s->batch && s->event ? io_setup((int)cfg->depth, &s->ctx) : -ENOMEM;
     if (r < 0) {
         s->ctx = NULL;
         aio_close(s);
@@ -81,8 +81,7 @@ static int aio_open(const struct backend_config *cfg, void **ret_state, struct e
 
 static void finish_early(struct aio *s, struct io *io, int32_t res)
 {
-    io->res = res;
-    s->early[s->nearly++] = io;
+    early_put(&s->early, io, res);
     s->inflight++;
 }
 
@@ -157,17 +156,6 @@ static int aio_submit(void *state, struct io *const *ios, unsigned n)
     return (int)taken;
 }
 
-static unsigned take_early(struct aio *s, struct io **done, unsigned max)
-{
-    unsigned got = s->nearly < max ? s->nearly : max;
-    if (!got)
-        return 0;
-    memcpy(done, s->early, got * sizeof(*done));
-    s->nearly -= got;
-    memmove(s->early, s->early + got, s->nearly * sizeof(*done));
-    return got;
-}
-
 static void take_event(const struct io_event *e, struct io **done)
 {
     struct io *io = e->data;
@@ -210,7 +198,7 @@ static int aio_reap(void *state, struct io **done, unsigned min, unsigned max, u
         max = s->depth;
     if (min > max)
         min = max;
-    unsigned got = take_early(s, done, max);
+    unsigned got = early_take(&s->early, done, max);
     if (s->ring)
         got += take_ring(s->ring, done + got, max - got);
     if (got < min || (!s->ring && got < max)) {
