@@ -48,9 +48,10 @@ static int unknown(unsigned cmd, const char *key, struct err *err)
     for (size_t i = 0; i < noptions; i++)
         if (options[i].cmds & cmd)
             consider(&near, options[i].name);
-    for (size_t i = 0; (cmd & CMD_LOAD) && i < job_nfields; i++) {
-        consider(&near, job_fields[i].name);
-        consider(&near, job_fields[i].alias);
+    const struct job_field *f;
+    for (size_t i = 0; (cmd & CMD_LOAD) && (f = job_field(i)); i++) {
+        consider(&near, f->name);
+        consider(&near, f->alias);
     }
     if (near.word)
         return err_set(err, -ENOENT, "unknown option --%s; did you mean --%s?", key, near.word);

@@ -44,50 +44,41 @@ static void options_write(unsigned cmd, FILE *out)
     }
 }
 
-static void number_text(const struct job_field *f, uint64_t v, char dst[UNITS_TEXT])
-{
-    if (f->type == JOB_T_BYTES && v)
-        units_exact_bytes(v, dst);
-    else if (f->type == JOB_T_COUNT || f->type == JOB_T_UINT || !v)
-        str_format(dst, UNITS_TEXT, "%" PRIu64, v);
-    else
-        units_exact_time(v, dst);
-}
-
-/* "bytes, 512 to 16m, default 4k": what may stand behind the "=". */
+/* "bytes, 512 to 16m, like 4k, default 4k": what may stand behind the "=". */
 static void range_text(const struct job_field *f, char *dst, size_t n)
 {
-    char lo[UNITS_TEXT], hi[UNITS_TEXT], range[2 * UNITS_TEXT + 8] = "";
-    bool number = f->type != JOB_T_TEXT && f->type != JOB_T_RW && f->type != JOB_T_BOOL;
-    if (number && f->max && f->max < INT64_MAX / 64) {
-        number_text(f, f->min, lo);
-        number_text(f, f->max, hi);
-        str_format(range, sizeof(range), "%s to %s, ", lo, hi);
-    } else if (f->type == JOB_T_BOOL) {
-        str_copy(range, sizeof(range), "0 or 1, ");
-    }
-    str_format(dst, n, "%s%s%s%s%s", f->unit ? f->unit : "", f->unit ? ", " : "", range,
+    char range[256];
+    job_field_range(f, range, sizeof(range));
+    if (f->type == JOB_T_ENUM)
+        range[0] = '\0';
+    str_format(dst, n, "%s%s%s%s%s%s", f->unit ? f->unit : "", f->unit ? ", " : "", range, range[0] ? ", " : "",
                f->def[0] ? "default " : "no default", f->def);
 }
 
-static const char *const value_words[] = {
-    [JOB_T_TEXT] = "=TEXT", [JOB_T_BYTES] = "=BYTES", [JOB_T_COUNT] = "=N",      [JOB_T_UINT] = "=N",
-    [JOB_T_BOOL] = "[=0]",  [JOB_T_TIME] = "=TIME",   [JOB_T_TIME_US] = "=TIME", [JOB_T_RW] = "=PATTERN",
-};
+static void field_write(const struct job_field *f, FILE *out)
+{
+    char left[128], value[96], range[512];
+    job_field_value(f, value, sizeof(value));
+    str_format(left, sizeof(left), f->type == JOB_T_BOOL ? "--%s[=0]%s%s" : "--%s%s%s", f->name,
+               f->type == JOB_T_BOOL ? "" : "=", f->type == JOB_T_BOOL ? "" : value);
+    if (f->live)
+        strcat(left, " *");
+    range_text(f, range, sizeof(range));
+    row(out, left, f->help);
+    fprintf(out, "%*s(%s)\n", COLUMN, "", range);
+}
 
 static void fields_write(FILE *out)
 {
-    char left[64], range[128];
     fputs("\nThe workload, in fio's words (also in a JOBFILE; here they win)\n", out);
-    for (size_t i = 0; i < job_nfields; i++) {
-        const struct job_field *f = &job_fields[i];
-        str_format(left, sizeof(left), "--%s%s%s", f->name, value_words[f->type], f->live ? " *" : "");
-        range_text(f, range, sizeof(range));
-        row(out, left, f->help);
-        fprintf(out, "%*s(%s)\n", COLUMN, "", range);
+    for (size_t s = 0; job_sections[s]; s++) {
+        fprintf(out, "\n%s\n", job_sections[s]->heading);
+        for (size_t i = 0; i < job_sections[s]->n; i++)
+            field_write(&job_sections[s]->field[i], out);
     }
     fputs("\n  * may change while the job runs: by key on the console, by --at anywhere.\n"
-          "  Sizes take k m g t (1024), times ms s m h: --size=1g, --runtime=30s.\n",
+          "  Sizes take k m g t (1024), times ms s m h: --size=1g, --runtime=30s.\n"
+          "  [,...]: read,write,trim of their own, as in fio: bs=4k,64k.\n",
           out);
 }
 

@@ -194,11 +194,12 @@ static struct json *options_json(const struct job *j)
     char text[JOB_PATH];
     struct json *o = json_object();
     json_put_text(o, "name", j->name);
-    for (size_t i = 0; i < job_nfields; i++) {
-        if (!(j->set & 1ull << i) || !strcmp(job_fields[i].name, "name"))
+    const struct job_field *f;
+    for (size_t i = 0; (f = job_field(i)); i++) {
+        if (!job_is_set(j, f->name) || !strcmp(f->name, "name"))
             continue;
-        job_get(j, &job_fields[i], text, sizeof(text));
-        json_put_text(o, job_fields[i].name, text);
+        job_get(j, f, text, sizeof(text));
+        json_put_text(o, f->name, text);
     }
     return o;
 }

@@ -15,9 +15,9 @@ static const char *const dir_names[FRAME_DDIRS] = {
 
 static void job_line(const struct run_job_result *j, FILE *out)
 {
-    char rw[16], bs[UNITS_TEXT], filename[JOB_PATH];
-    job_get(&j->job, job_field_find("rw"), rw, sizeof(rw));
-    units_exact_bytes(j->job.bs, bs);
+    char rw[16], bs[64], filename[JOB_PATH];
+    job_get_named(&j->job, "rw", rw, sizeof(rw));
+    job_get_named(&j->job, "bs", bs, sizeof(bs));
     str_copy(filename, sizeof(filename), j->job.filename);
     str_plain(filename);
     fprintf(out, "%s: %s %s, depth %u, %u job%s, %s%s%s%s, %.3f s\n", j->job.name, rw, bs, j->job.iodepth,

@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 #include "core/hist.h"
-
-enum ddir { DDIR_READ, DDIR_WRITE, DDIR_TRIM, DDIRS, DDIR_SYNC = DDIRS };
+#include "engine/ddir.h"
 
 struct dir_counters {
     uint64_t ios, bytes;      /* completed */

@@ -10,14 +10,21 @@
 #include <stdint.h>
 
 #include "core/err.h"
+#include "engine/ddir.h"
 
 #define JOB_PATH 4096
 #define JOB_NAME 64
 #define JOB_CPUS 256
 #define JOB_MAX_DEPTH 4096
 #define JOB_MAX_CLONES 512
+#define JOB_MAX_FIELDS 256 /* rows of all tables together */
 
 enum job_rw { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_RANDREAD, JOB_RANDWRITE, JOB_RANDTRIM, JOB_RW, JOB_RANDRW };
+
+struct job_amount { /* of JOB_T_BYTES_PCT: a size, or a share of what there is */
+    uint64_t bytes; /* 0 where pct is given */
+    uint64_t pct;   /* 0: bytes */
+};
 
 struct job {
     char name[JOB_NAME];
@@ -26,20 +33,20 @@ struct job {
     uint64_t offset;           /* bytes */
     enum job_rw rw;
     unsigned rwmixread;        /* percent of reads in a mixed rw */
-    uint64_t bs;               /* bytes */
+    uint64_t bs[DDIRS];        /* bytes */
     unsigned iodepth, numjobs;
     char ioengine[16];         /* a name of the backend table */
     bool direct, invalidate;
     uint64_t runtime_ns;       /* 0 = until the data ends */
     bool time_based;
     uint64_t ramp_time_ns;
-    uint64_t rate_iops, rate;  /* per clone and direction, as in fio; 0 = unlimited; rate in bytes/s */
+    uint64_t rate_iops[DDIRS], rate[DDIRS]; /* per clone, as in fio; 0 = unlimited; rate in bytes/s */
     uint64_t thinktime_ns;
     unsigned fsync;            /* after every N writes; 0 = never */
     bool end_fsync, readonly;
     bool group_reporting;      /* one result row for neighbouring jobs that set it */
     char cpus_allowed[JOB_CPUS]; /* "0-3,8"; "" = any */
-    uint64_t set;              /* bit i: field i of the table was given by the user */
+    uint64_t set[JOB_MAX_FIELDS / 64]; /* bit i: field i was given by the user; see job_is_set */
 };
 
 bool job_reads(const struct job *j);
@@ -47,30 +54,74 @@ bool job_writes(const struct job *j); /* write or trim: anything that needs the 
 bool job_trims(const struct job *j);
 bool job_random(const struct job *j);
 
-enum job_type { JOB_T_TEXT, JOB_T_BYTES, JOB_T_COUNT, JOB_T_UINT, JOB_T_BOOL, JOB_T_TIME, JOB_T_TIME_US, JOB_T_RW };
+/* Where one number stands for a job: that of the first direction it does (read, write, trim). */
+enum ddir job_ddir(const struct job *j);
+uint64_t job_bs(const struct job *j);
+
+/* ---- the table: sections of rows (engine/fields_*.c), listed in job_fields.c; every row is one word of fio's ---- */
+
+enum job_type {
+    JOB_T_TEXT,      /* char[len] */
+    JOB_T_BYTES,     /* uint64_t or unsigned; 4k */
+    JOB_T_COUNT,     /* decimal scales: 20k is 20000 */
+    JOB_T_UINT,
+    JOB_T_BOOL,      /* bool; a bare word is 1 */
+    JOB_T_TIME,      /* uint64_t ns; a bare number is seconds */
+    JOB_T_TIME_US,   /* uint64_t ns; a bare number is microseconds */
+    JOB_T_ENUM,      /* unsigned or enum: the index into `words` */
+    JOB_T_FLOAT,     /* double */
+    JOB_T_BYTES_PCT, /* struct job_amount: 1g or 50% */
+    JOB_T_OWN,       /* the row's own hooks read and write it */
+};
 
 struct job_field {
     const char *name, *alias;  /* alias: fio's second word ("readwrite", "blocksize"), NULL = none */
     enum job_type type;
-    size_t at, len;            /* offsetof, sizeof in struct job */
+    bool each;                 /* DDIRS numbers: read,write,trim by fio's rule of commas (see job_set) */
+    size_t at, len;            /* offsetof, and sizeof of one value, in struct job */
     uint64_t min, max;         /* of numbers */
-    const char *def;           /* text of the default */
+    const char *def;           /* text of the default; "" = none */
     const char *unit, *help;   /* help: one sentence a person can act on */
     bool live;                 /* may change while the job runs */
+    bool may_be_empty;         /* of JOB_T_TEXT: "word=" takes it back */
+    const char *const *words;  /* of JOB_T_ENUM, NULL-terminated; "rw|readwrite": the first is shown, both are read */
+    const char *value;         /* of JOB_T_OWN and JOB_T_TEXT: what stands behind "=" in help ("PATTERN[:N]") */
+    /* JOB_T_OWN reads with the first (the sentence begins with the option and the value) and shows with the second.
+     * Of JOB_T_TEXT, `read` (may be NULL) looks at the text before it is kept. */
+    int (*read)(struct job *j, const struct job_field *f, const char *value, struct err *err);
+    void (*show)(const struct job *j, const struct job_field *f, char *dst, size_t n);
 };
-extern const struct job_field job_fields[];
-extern const size_t job_nfields;
 
+struct job_section { /* rows that belong together, in help and man page under one heading */
+    const char *heading;
+    const struct job_field *field;
+    size_t n;
+};
+extern const struct job_section *const job_sections[]; /* NULL-terminated */
+
+/* Field i of all sections in their order; NULL behind the last. */
+const struct job_field *job_field(size_t i);
 const struct job_field *job_field_find(const char *name); /* by name or alias; NULL */
+
+/* What may stand behind "=": "BYTES", "N", "a,b,c"; and which values are right: "512 to 16m, like 4k". */
+const char *job_field_value(const struct job_field *f, char *dst, size_t n);
+void job_field_range(const struct job_field *f, char *dst, size_t n);
 
 void job_init(struct job *j); /* every field at its default */
 
 /* Sets one field from text; value NULL for a bare flag. 0, or -EINVAL/-ENOENT (unknown word) with a sentence
- * that names the option, the value and what would be right (for an unknown word: the nearest known one). */
+ * that names the option, the value and what would be right (for an unknown word: the nearest known one).
+ * Of a value for each direction: "4k" is all; "4k,8k" reads 4k, writes and trims 8k; an empty place ("4k," or
+ * ",8k") leaves that direction, and those that would follow it, as they were. */
 int job_set(struct job *j, const char *key, const char *value, struct err *err);
 
-/* The field as exact, parseable text ("4k", "randread", "1"). */
+/* Was it given by the user? */
+bool job_is_set(const struct job *j, const char *name);
+
+/* The field as exact, parseable text ("4k", "4k,8k", "randread", "1"). */
 void job_get(const struct job *j, const struct job_field *f, char *dst, size_t n);
+/* The same by name. */
+void job_get_named(const struct job *j, const char *name, char *dst, size_t n);
 
 /* What holds between fields and needs no device: a filename, ranges, depth on a sync engine (clamped to 1 with
  * a note in `note`, which may be NULL; "" when there is none). 0 or -EINVAL with a sentence. */

@@ -30,24 +30,29 @@ static int check_region(const struct job *j, struct err *err)
 {
     char size[UNITS_TEXT], bs[UNITS_TEXT], offset[UNITS_TEXT];
     units_exact_bytes(j->size, size);
-    units_exact_bytes(j->bs, bs);
+    units_exact_bytes(job_bs(j), bs);
     units_exact_bytes(j->offset, offset);
-    if (j->size && j->size < j->bs)
+    if (j->size && j->size < job_bs(j))
         return err_set(err, -EINVAL, "size=%s: must be at least one block, bs=%s", size, bs);
     if (j->size > INT64_MAX - j->offset)
         return err_set(err, -EINVAL, "offset=%s: with size=%s beyond the largest file", offset, size);
     return 0;
 }
 
+static bool limits(const uint64_t rate[DDIRS])
+{
+    return rate[DDIR_READ] || rate[DDIR_WRITE] || rate[DDIR_TRIM];
+}
+
 static int check_time(const struct job *j, struct err *err)
 {
-    char rate[UNITS_TEXT];
+    char rate[64], iops[64];
     if (j->time_based && !j->runtime_ns)
         return err_set(err, -EINVAL, "time_based=1: needs a runtime, like runtime=30s");
-    if (j->rate && j->rate_iops) {
-        units_exact_bytes(j->rate, rate);
-        return err_set(err, -EINVAL, "rate=%s: give rate or rate_iops, not both (rate_iops=%llu)", rate,
-                       (unsigned long long)j->rate_iops);
+    if (limits(j->rate) && limits(j->rate_iops)) {
+        job_get_named(j, "rate", rate, sizeof(rate));
+        job_get_named(j, "rate_iops", iops, sizeof(iops));
+        return err_set(err, -EINVAL, "rate=%s: give rate or rate_iops, not both (rate_iops=%s)", rate, iops);
     }
     return 0;
 }
@@ -55,9 +60,24 @@ static int check_time(const struct job *j, struct err *err)
 static int check_write(const struct job *j, struct err *err)
 {
     char rw[16];
-    job_get(j, job_field_find("rw"), rw, sizeof(rw));
+    job_get_named(j, "rw", rw, sizeof(rw));
     if (j->readonly && job_writes(j))
         return err_set(err, -EINVAL, "rw=%s: readonly=1 allows only read and randread", rw);
+    return 0;
+}
+
+/* A mix does both directions with one size and one limit. */
+static int check_alike(const struct job *j, struct err *err)
+{
+    static const char *const words[] = {"bs", "rate", "rate_iops"};
+    const uint64_t *const value[] = {j->bs, j->rate, j->rate_iops};
+    char text[64];
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (!job_reads(j) || !job_writes(j) || value[i][DDIR_READ] == value[i][DDIR_WRITE])
+            continue;
+        job_get_named(j, words[i], text, sizeof(text));
+        return err_set(err, -EINVAL, "%s=%s: in a mix reads and writes must have the same value", words[i], text);
+    }
     return 0;
 }
 
@@ -76,11 +96,11 @@ static int check_cpus(const struct job *j, struct err *err)
 static int check_memory(const struct job *j, const struct backend *be, struct err *err)
 {
     char bs[UNITS_TEXT], need[UNITS_TEXT], have[UNITS_TEXT];
-    double bytes = (double)j->numjobs * (be->sync ? 1 : j->iodepth) * (double)j->bs;
+    double bytes = (double)j->numjobs * (be->sync ? 1 : j->iodepth) * (double)job_bs(j);
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (!job_reads(j) || !strcmp(be->name, "null") || memory <= 0 || bytes <= memory)
         return 0;
-    units_exact_bytes(j->bs, bs);
+    units_exact_bytes(job_bs(j), bs);
     units_human_bytes(bytes, need);
     units_human_bytes(memory, have);
     return err_set(err, -EINVAL,
@@ -102,7 +122,7 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err)
     if (!*j->filename && strcmp(j->ioengine, "null"))
         return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
     if ((rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 || (rc = check_write(j, err)) < 0 ||
-        (rc = check_cpus(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
+        (rc = check_alike(j, err)) < 0 || (rc = check_cpus(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
         return rc;
     if (be->sync && j->iodepth > 1) {
         if (note && note_n)
@@ -151,10 +171,10 @@ int job_retune(const struct job *old, const char *words, struct job *ret, struct
 
 void job_diff(const struct job *old, const struct job *new_job, char *dst, size_t n)
 {
+    const struct job_field *f;
     size_t len = 0;
     *dst = '\0';
-    for (size_t i = 0; i < job_nfields && len < n; i++) {
-        const struct job_field *f = &job_fields[i];
+    for (size_t i = 0; (f = job_field(i)) && len < n; i++) {
         char a[JOB_PATH], b[JOB_PATH];
         job_get(old, f, a, sizeof(a));
         job_get(new_job, f, b, sizeof(b));
@@ -215,13 +235,13 @@ static bool step_value(const struct job *j, const char *name, int dir, uint64_t 
     if (!strcmp(f->name, "iodepth"))
         return !(be && be->sync) && step_double(j->iodepth, dir, f->min, f->max, ret);
     if (!strcmp(f->name, "bs"))
-        return step_double(j->bs, dir, f->min, f->max, ret);
+        return step_double(job_bs(j), dir, f->min, f->max, ret);
     if (!strcmp(f->name, "rwmixread"))
         return (j->rw == JOB_RW || j->rw == JOB_RANDRW) && step_plain(j->rwmixread, dir, 5, 0, 100, ret);
     if (!strcmp(f->name, "numjobs"))
         return step_plain(j->numjobs, dir, 1, f->min, f->max, ret);
     if (!strcmp(f->name, "rate_iops"))
-        return step_rate(j->rate_iops, dir, ret);
+        return step_rate(j->rate_iops[job_ddir(j)], dir, ret);
     return false;
 }
 
@@ -236,7 +256,7 @@ bool job_step(const struct job *j, const char *name, int dir, char *dst, size_t 
     else
         snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
     /* A limit in bytes gives way to the one in requests: they exclude each other. */
-    const char *also = j->rate && v && !strcmp(name, "rate_iops") ? " rate=0" : "";
+    const char *also = limits(j->rate) && v && !strcmp(name, "rate_iops") ? " rate=0" : "";
     return str_format(dst, n, "%s=%s%s", name, text, also);
 }
 

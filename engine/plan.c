@@ -108,9 +108,9 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->version = version;
     p->depth = depth_of(j, be);
     p->ring = ring_of(j, be, p->depth);
-    p->pattern = (struct pattern_spec){j->rw, j->rwmixread, j->bs, j->time_based};
-    p->rate_iops = j->rate_iops;
-    p->rate = j->rate;
+    p->pattern = (struct pattern_spec){j->rw, j->rwmixread, job_bs(j), j->time_based};
+    p->rate_iops = j->rate_iops[job_ddir(j)];
+    p->rate = j->rate[job_ddir(j)];
     p->think_ns = j->thinktime_ns;
     p->fsync = j->fsync;
     p->end_fsync = j->end_fsync;

@@ -103,15 +103,15 @@ static uint64_t errors_of(const struct counters *c)
 static void fill_words(struct frame *f, const struct job_view *v, struct frame_load *row)
 {
     char rw[16];
-    job_get(&v->job, job_field_find("rw"), rw, sizeof(rw));
+    job_get_named(&v->job, "rw", rw, sizeof(rw));
     row->name = frame_text(f, v->job.name);
     row->rw = frame_text(f, rw);
     row->ioengine = frame_text(f, v->job.ioengine);
     row->filename = frame_text(f, v->job.filename);
     row->error = frame_text(f, v->error.text);
-    row->bs = v->job.bs;
-    row->rate_iops = v->job.rate_iops;
-    row->rate_bytes = v->job.rate;
+    row->bs = job_bs(&v->job);
+    row->rate_iops = v->job.rate_iops[job_ddir(&v->job)];
+    row->rate_bytes = v->job.rate[job_ddir(&v->job)];
     row->iodepth = v->job.iodepth;
     row->numjobs = v->job.numjobs;
     row->rwmixread = v->job.rwmixread;

@@ -66,6 +66,6 @@ void run_sum_settled(const struct run_job *j, size_t nclones, size_t target, str
     for (size_t i = 0; i < nclones; i++) {
         const struct counters *c = worker_counters(j->clone[i].w, target);
         if (c)
-            counters_add_settled(ret, c, j->cur.bs, scratch);
+            counters_add_settled(ret, c, job_bs(&j->cur), scratch);
     }
 }

@@ -86,7 +86,7 @@ static bool only_numjobs(const struct job *a, const struct job *b)
 {
     struct job c = *b;
     c.numjobs = a->numjobs;
-    c.set = a->set;
+    memcpy(c.set, a->set, sizeof(c.set));
     return !memcmp(a, &c, sizeof(c));
 }
 

@@ -133,12 +133,12 @@ static int fit(const struct target *t, const struct job *j, struct err *err)
 {
     char bs[UNITS_TEXT], region[UNITS_TEXT];
     const char *because = j->direct ? "direct=1" : "a trim";
-    if (t->logical_block > 1 && j->bs % t->logical_block)
-        return not_multiple("bs", j->bs, t, because, err);
+    if (t->logical_block > 1 && job_bs(j) % t->logical_block)
+        return not_multiple("bs", job_bs(j), t, because, err);
     if (t->logical_block > 1 && j->offset % t->logical_block)
         return not_multiple("offset", j->offset, t, because, err);
-    if (j->bs > t->end - t->begin) {
-        units_exact_bytes(j->bs, bs);
+    if (job_bs(j) > t->end - t->begin) {
+        units_exact_bytes(job_bs(j), bs);
         units_exact_bytes(t->end - t->begin, region);
         return err_set(err, -EINVAL, "bs=%s: larger than the %s to work on in %s", bs, region, t->path);
     }

@@ -30,7 +30,7 @@ START_TEST(defaults_are_fio_s)
     struct job j;
     job_init(&j);
     ck_assert_int_eq(j.rw, JOB_READ);
-    ck_assert_uint_eq(j.bs, 4096);
+    ck_assert_uint_eq(j.bs[0], 4096);
     ck_assert_uint_eq(j.iodepth, 1);
     ck_assert_uint_eq(j.numjobs, 1);
     ck_assert_uint_eq(j.rwmixread, 50);
@@ -38,7 +38,8 @@ START_TEST(defaults_are_fio_s)
     ck_assert_uint_eq(j.size, 0);
     ck_assert_uint_eq(j.runtime_ns, 0);
     ck_assert_str_eq(j.ioengine, "psync");
-    ck_assert_uint_eq(j.set, 0);
+    for (size_t i = 0; job_field(i); i++)
+        ck_assert(!job_is_set(&j, job_field(i)->name));
 }
 END_TEST
 
@@ -48,6 +49,14 @@ static const struct {
     {"bs", "16k", "bs", "16k"},
     {"blocksize", "1m", "bs", "1m"},
     {"bs", "1000", "bs", "1000"},
+    {"bs", "8k,16k", "bs", "8k,16k"},
+    {"bs", ",8k", "bs", "4k,8k"},
+    {"bs", "8k,", "bs", "8k,4k"},
+    {"bs", "8k,16k,", "bs", "8k,16k,4k"},
+    {"bs", ",,1m", "bs", "4k,4k,1m"},
+    {"bs", "8k,8k,8k", "bs", "8k"},
+    {"rate", "1m,512k", "rate", "1m,512k"},
+    {"rate_iops", ",1k", "rate_iops", "0,1000"},
     {"size", "1g", "size", "1g"},
     {"iodepth", "4096", "iodepth", "4096"},
     {"rw", "readwrite", "rw", "rw"},
@@ -73,7 +82,8 @@ START_TEST(good_values_read_back)
     expect_text(&j, good[_i].field, good[_i].text);
     ck_assert_int_eq(job_set(&again, good[_i].field, good[_i].text, NULL), 0); /* what is shown can be typed */
     expect_text(&again, good[_i].field, good[_i].text);
-    ck_assert(j.set & (1ull << (job_field_find(good[_i].field) - job_fields)));
+    ck_assert(job_is_set(&j, good[_i].field));
+    ck_assert(!job_is_set(&j, "end_fsync"));
 }
 END_TEST
 
@@ -84,7 +94,9 @@ static const struct {
     {"bs", "1g", {"bs=1g:", "512 to 16m"}},
     {"bs", "4x", {"bs=4x:", "\"x\"", "512 to 16m"}},
     {"bs", "", {"bs=:", "512 to 16m"}},
-    {"bs", "4k,8k", {"bs=4k,8k:"}},
+    {"bs", "4k,8x", {"bs=4k,8x:", "\"x\"", "512 to 16m"}},
+    {"bs", "4k,8k,16k,32k", {"bs=4k,8k,16k,32k:", "three values"}},
+    {"bs", "4k,8k,16k,", {"three values"}},
     {"bs", NULL, {"bs: needs a value"}},
     {"iodepth", "100000", {"iodepth=100000:", "1 to 4096"}},
     {"iodepth", "0", {"iodepth=0:", "1 to 4096"}},
@@ -126,7 +138,7 @@ END_TEST
 
 START_TEST(every_field_has_help_and_a_legal_default)
 {
-    const struct job_field *f = &job_fields[_i];
+    const struct job_field *f = job_field((size_t)_i);
     struct job j;
     char text[JOB_PATH];
     job_init(&j);
@@ -146,6 +158,9 @@ static const struct {
     {{"size=2k"}, "at least one block, bs=4k"},
     {{"time_based=1"}, "needs a runtime"},
     {{"rate=1m", "rate_iops=100"}, "not both"},
+    {{"rate=1m,0", "rate_iops=0,100"}, "not both"},
+    {{"rw=randrw", "bs=4k,8k"}, "bs=4k,8k: in a mix"},
+    {{"rw=rw", "rate_iops=500,"}, "rate_iops=500,0: in a mix"},
     {{"readonly=1", "rw=randwrite"}, "rw=randwrite: readonly=1"},
     {{"cpus_allowed=0-"}, "cpus_allowed=0-"},
     {{"cpus_allowed=9999"}, "cpus_allowed=9999"},
@@ -209,9 +224,9 @@ START_TEST(a_retune_is_a_new_version)
     char diff[256];
     ck_assert_int_eq(job_set(&j, "ioengine", "libaio", NULL), 0);
     ck_assert_int_eq(job_retune(&j, " bs=16k  iodepth=32 rw=randrw", &next, &err), 0);
-    ck_assert_uint_eq(next.bs, 16384);
+    ck_assert_uint_eq(next.bs[0], 16384);
     ck_assert_uint_eq(next.iodepth, 32);
-    ck_assert_uint_eq(j.bs, 4096);
+    ck_assert_uint_eq(j.bs[0], 4096);
     job_diff(&j, &next, diff, sizeof(diff));
     ck_assert_str_eq(diff, "rw read → randrw, bs 4k → 16k, iodepth 1 → 32");
     job_diff(&j, &j, diff, sizeof(diff));
@@ -333,7 +348,7 @@ START_TEST(a_job_file_reads_as_fio_reads_it)
     ck_assert_msg(rc == 0, "%s", err.text);
     ck_assert_uint_eq(n, 3);
     ck_assert_str_eq(jobs[0].name, "first");
-    ck_assert_uint_eq(jobs[0].bs, 8192);
+    ck_assert_uint_eq(jobs[0].bs[0], 8192);
     ck_assert(jobs[0].direct);
     ck_assert_int_eq(jobs[0].rw, JOB_RANDREAD);
     ck_assert_str_eq(jobs[0].filename, "/a:/b");
@@ -359,7 +374,7 @@ START_TEST(a_job_file_takes_lines_as_long_as_their_values)
     ck_assert_msg(read_text(text, &jobs, &n, &err) == 0, "%s", err.text);
     ck_assert_uint_eq(n, 1);
     ck_assert_str_eq(jobs[0].filename, path);
-    ck_assert_uint_eq(jobs[0].bs, 8192);
+    ck_assert_uint_eq(jobs[0].bs[0], 8192);
     free(jobs);
     snprintf(too_long, sizeof(too_long), "[a]\n%s%s", path, path);
     too_long[JOB_PATH + 1000] = '\0';
@@ -463,7 +478,10 @@ int main(void)
     tcase_add_loop_test(t, good_values_read_back, 0, COUNT(good));
     tcase_add_loop_test(t, bad_values_get_their_sentence, 0, COUNT(bad));
     tcase_add_test(t, a_far_word_gets_no_guess);
-    tcase_add_loop_test(t, every_field_has_help_and_a_legal_default, 0, (int)job_nfields);
+    int fields = 0;
+    while (job_field((size_t)fields))
+        fields++;
+    tcase_add_loop_test(t, every_field_has_help_and_a_legal_default, 0, fields);
     tcase_add_loop_test(t, what_does_not_go_together, 0, COUNT(unfit));
     tcase_add_test(t, a_job_needs_a_filename);
     tcase_add_test(t, depth_on_a_synchronous_engine_is_one);

@@ -103,7 +103,7 @@ END_TEST
 static void many_clones(void)
 {
     job.numjobs = 12;
-    job.rate_iops = 20000;
+    job_set(&job, "rate_iops", "20000", NULL);
 }
 
 START_TEST(test_rate_says_the_whole)

@@ -41,10 +41,10 @@ static inline void setup(void)
     job_init(&job);
     job.rw = JOB_RANDRW;
     job.rwmixread = 70;
-    job.bs = 4096;
+    job_set(&job, "bs", "4k", NULL);
     job.iodepth = 32;
     job.numjobs = 3;
-    job.rate_iops = 500;
+    job_set(&job, "rate_iops", "500", NULL);
     strcpy(job.filename, "/dev/nvme0n1");
     strcpy(job.ioengine, "io_uring");
     env.njobs = 1;

@@ -401,7 +401,7 @@ START_TEST(a_retune_is_seen_and_kept)
     order(ORDER_RETUNE, 0, "bs=16k iodepth=4 rw=randrw");
     wait_event("retune: t: rw randread → randrw, bs 4k → 16k, iodepth 1 → 4");
     run_job(run, 0, &now);
-    ck_assert_uint_eq(now.bs, 16384);
+    ck_assert_uint_eq(now.bs[0], 16384);
     uint64_t end = clock_now_ns() + SOON_NS;
     struct frame *f = tick();
     while (f->load[0].version < 1) { /* the workers have it */
@@ -423,7 +423,7 @@ START_TEST(a_retune_is_seen_and_kept)
     order(ORDER_STOP, ORDER_ALL_JOBS, "");
     wait_for(RUN_DONE);
     struct run_job_result *res = run_result(run, 0);
-    ck_assert_uint_eq(res->job.bs, 4096); /* as it started */
+    ck_assert_uint_eq(res->job.bs[0], 4096); /* as it started */
     ck_assert_uint_eq(res->nretunes, 1);
     ck_assert_str_eq(res->retune[0].words, "bs=16k iodepth=4 rw=randrw");
     ck_assert_uint_ge(res->retune[0].applied_ns, res->retune[0].at_ns);
@@ -443,7 +443,7 @@ START_TEST(a_wrong_retune_is_an_event)
     order(ORDER_RETUNE, 0, "bs=2m");
     wait_event("error: t: size=1m: must be at least one block, bs=2m");
     run_job(run, 0, &now);
-    ck_assert_uint_eq(now.bs, 4096);
+    ck_assert_uint_eq(now.bs[0], 4096);
     ck_assert_int_eq(run_state(run), RUN_RUNNING);
     ck_assert(!run_error(run, NULL));
     uint64_t n = total_ios();
@@ -659,7 +659,7 @@ START_TEST(a_scratch_file_is_laid_out_read_and_then_written)
     ck_assert_uint_eq(res->sum.dir[DDIR_READ].ios, 0);
     ck_assert_uint_eq(res->sum.dir[DDIR_WRITE].ios, 512);
     ck_assert_uint_eq(res->nretunes, 0);
-    ck_assert_uint_eq(res->job.bs, 8192);
+    ck_assert_uint_eq(res->job.bs[0], 8192);
     run_result_free(res);
 }
 END_TEST
@@ -887,7 +887,7 @@ START_TEST(orders_without_a_run_do_no_harm)
     wait_event("retune: l: bs 4k → 8k");
     ck_assert_int_eq(run_state(run), RUN_READY);
     run_job(run, 0, &now);
-    ck_assert_uint_eq(now.bs, 8192);
+    ck_assert_uint_eq(now.bs[0], 8192);
     start();
     wait_for(RUN_RUNNING);
     start();

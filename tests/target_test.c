@@ -439,7 +439,7 @@ START_TEST(a_retune_to_writing_passes_the_guard)
     ck_assert_int_ne(next.t[0].fd, ts.t[0].fd);
     targets_close(&ts);
     ck_assert_int_ge(fcntl(next.t[0].fd, F_GETFD), 0);
-    w.bs = 128 << 10;
+    w.bs[DDIR_READ] = w.bs[DDIR_WRITE] = 128 << 10;
     ck_assert_int_eq(targets_fit(&next, &w, &err), -EINVAL);
     targets_close(&next);
 }

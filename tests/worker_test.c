@@ -19,9 +19,15 @@
 
 static struct job make_job(const char *engine, enum job_rw rw, uint64_t bs, unsigned depth)
 {
-    struct job j = {.rw = rw, .rwmixread = 50, .bs = bs, .iodepth = depth, .numjobs = 1};
+    struct job j = {.rw = rw, .rwmixread = 50, .bs = {bs, bs, bs}, .iodepth = depth, .numjobs = 1};
     str_copy(j.ioengine, sizeof(j.ioengine), engine);
     return j;
+}
+
+static void set_each(uint64_t v[DDIRS], uint64_t value)
+{
+    for (unsigned d = 0; d < DDIRS; d++)
+        v[d] = value;
 }
 
 static struct targets *make_targets(size_t n, uint64_t size)
@@ -188,13 +194,13 @@ START_TEST(a_rate_is_kept)
 {
     static const uint64_t script[] = {30000}, rates[] = {1, 500, 20000};
     struct job j = make_job("null", JOB_RANDREAD, 512, _i & 1 ? 1 : 32);
-    j.rate_iops = rates[_i / 2];
-    uint64_t n = 10 * j.rate_iops;
+    set_each(j.rate_iops, rates[_i / 2]);
+    uint64_t n = 10 * j.rate_iops[0];
     struct lab l;
     run_script(&l, &j, script, 1, n * 512);
     const struct dir_counters *d = did(l.w, 0, DDIR_READ);
     ck_assert_uint_eq(d->ios, n);
-    uint64_t want = 10 * NSEC_PER_SEC - NSEC_PER_SEC / j.rate_iops + 30000; /* the first is due at once */
+    uint64_t want = 10 * NSEC_PER_SEC - NSEC_PER_SEC / j.rate_iops[0] + 30000; /* the first is due at once */
     ck_assert_uint_ge(l.took_ns + 1, want);
     ck_assert_uint_le(l.took_ns, want + 1);
     ck_assert_uint_eq(hist_n(&d->rlat), n);
@@ -209,7 +215,7 @@ START_TEST(each_direction_has_its_rate)
     static const uint64_t script[] = {10000};
     struct job j = make_job("null", JOB_RANDRW, 512, 4);
     j.rwmixread = 70;
-    j.rate_iops = 500;
+    set_each(j.rate_iops, 500);
     struct lab l;
     run_script(&l, &j, script, 1, 5000 * 512);
     ck_assert_uint_eq(ios(l.w, DDIR_READ), 2500);
@@ -224,7 +230,7 @@ START_TEST(a_rate_keeps_the_depth)
 {
     static const uint64_t script[] = {8 * NSEC_PER_MSEC};
     struct job j = make_job("null", JOB_READ, 512, 8);
-    j.rate_iops = 900;
+    set_each(j.rate_iops, 900);
     struct lab l;
     run_script(&l, &j, script, 1, 900 * 512);
     ck_assert_uint_le(l.took_ns, NSEC_PER_SEC + 8 * NSEC_PER_MSEC);
@@ -239,7 +245,7 @@ START_TEST(a_stall_shows_in_the_response_time)
     for (int i = 0; i < 4000; i++)
         script[i] = i == 1000 ? NSEC_PER_SEC : 100 * NSEC_PER_USEC;
     struct job j = make_job("null", JOB_READ, 512, 1);
-    j.rate_iops = 1000;
+    set_each(j.rate_iops, 1000);
     struct lab l;
     run_script(&l, &j, script, 4000, 4000 * 512);
     const struct dir_counters *d = did(l.w, 0, DDIR_READ);
@@ -465,14 +471,14 @@ START_TEST(everything_changes_while_it_runs)
 
     j.iodepth = 64; /* within the ring */
     retune(w, &j, t, 1);
-    j.bs = 16384; /* larger buffers */
+    set_each(j.bs, 16384); /* larger buffers */
     retune(w, &j, t, 2);
     ck_assert_uint_gt(ios(w, DDIR_READ), before - 1); /* counters go on */
     ck_assert_double_ge(mean_bytes_now(w, DDIR_READ), 15000);
     j.iodepth = 1000; /* a larger ring */
     retune(w, &j, t, 3);
     j.iodepth = 2;
-    j.bs = 512;
+    set_each(j.bs, 512);
     retune(w, &j, t, 4);
     uint64_t writes = ios(w, DDIR_WRITE);
     ck_assert_uint_eq(writes, 0);
@@ -529,13 +535,13 @@ START_TEST(many_quick_versions_end_in_the_last)
     struct targets *t = make_targets(1, 64 * MIB);
     struct worker *w = start(&j, t);
     for (uint64_t v = 1; v <= 300; v++) {
-        j.bs = 512ull << v % 9;
+        set_each(j.bs, 512ull << v % 9);
         j.iodepth = 1 + (unsigned)(v * 37 % 600);
         j.rw = v & 1 ? JOB_RANDRW : JOB_READ;
         ck_assert_int_eq(worker_retune(w, &j, t, v, NULL), 0);
     }
     WAIT_FOR(worker_version(w) == 300);
-    ck_assert_double_eq_tol(mean_bytes_now(w, DDIR_READ), (double)j.bs, (double)j.bs / 100);
+    ck_assert_double_eq_tol(mean_bytes_now(w, DDIR_READ), (double)j.bs[0], (double)j.bs[0] / 100);
     worker_stop(w);
     finish(w);
     worker_free(w);
@@ -551,7 +557,7 @@ START_TEST(a_refused_version_leaves_the_old_one)
     struct worker *w = start(&j, t);
     struct err err = {0};
     bad = j;
-    bad.bs = 2 * MIB;
+    set_each(bad.bs, 2 * MIB);
     ck_assert_int_eq(worker_retune(w, &bad, t, 1, &err), -EINVAL);
     ck_assert_msg(strstr(err.text, "bs=2097152") && strstr(err.text, "T0"), "\"%s\"", err.text);
     ck_assert_double_eq_tol(mean_bytes_now(w, DDIR_READ), 512, 5);
@@ -570,17 +576,17 @@ END_TEST
 START_TEST(a_sleeping_worker_hears_at_once)
 {
     struct job j = make_job("null", JOB_RANDREAD, 512, _i ? 8 : 1);
-    j.rate_iops = 1;
+    set_each(j.rate_iops, 1);
     j.time_based = true;
     struct targets *t = make_targets(1, MIB);
     struct worker *w = start(&j, t);
     WAIT_FOR(ios(w, DDIR_READ) == 1);
     uint64_t t0 = clock_now_ns();
-    j.rate_iops = 100000;
+    set_each(j.rate_iops, 100000);
     retune(w, &j, t, 1);
     WAIT_FOR(ios(w, DDIR_READ) > 10);
     ck_assert_uint_lt(clock_now_ns() - t0, NSEC_PER_SEC / 2);
-    j.rate_iops = 1;
+    set_each(j.rate_iops, 1);
     retune(w, &j, t, 2);
     clock_sleep_until(clock_now_ns() + 10 * NSEC_PER_MSEC);
     t0 = clock_now_ns();
@@ -688,7 +694,7 @@ static void run_slow(unsigned depth, bool ready, uint64_t rate_iops)
     struct job j = make_job("slow", JOB_READ, 512, depth);
     struct targets *t = make_targets(1, MIB);
     struct worker *w;
-    j.rate_iops = rate_iops;
+    set_each(j.rate_iops, rate_iops);
     slow = (struct slow){.ready = ready};
     ck_assert_int_eq(worker_new_on(&slow_backend, &(struct backend_config){0}, &j, 0, t, &w, NULL), 0);
     worker_go(w);
@@ -739,7 +745,7 @@ START_TEST(pause_drains_and_resume_goes_on)
     static const uint64_t script[] = {300 * NSEC_PER_USEC};
     struct job j = make_job("null", JOB_READ, 512, 16);
     j.time_based = true;
-    j.rate_iops = 5000;
+    set_each(j.rate_iops, 5000);
     struct targets *t = make_targets(1, MIB);
     struct worker *w = start_on("null", &(struct backend_config){.script_ns = script, .nscript = 1}, &j, t);
     WAIT_FOR(sum(w) > 50);
@@ -774,7 +780,7 @@ START_TEST(the_gate_holds)
     struct worker *w;
     ck_assert_int_eq(worker_new(&j, 3, t, &w, NULL), 0);
     WAIT_FOR(worker_state(w) == WORKER_READY);
-    j.bs = 1024; /* a version before the start */
+    set_each(j.bs, 1024); /* a version before the start */
     retune(w, &j, t, 1);
     ck_assert_int_eq(worker_state(w), WORKER_READY);
     ck_assert_uint_eq(worker_cpu_ns(w), 0);
@@ -842,7 +848,7 @@ START_TEST(a_wait_is_not_a_spin)
 {
     struct job j = make_job("null", JOB_RANDREAD, 512, 8);
     j.time_based = true;
-    j.rate_iops = 100;
+    set_each(j.rate_iops, 100);
     struct targets *t = make_targets(1, MIB);
     struct worker *w = start(&j, t);
     WAIT_FOR(sum(w) >= 50);
@@ -866,7 +872,7 @@ START_TEST(what_cannot_start_says_why)
     ck_assert_int_eq(worker_new(&j, 0, t, &w, &err), -EINVAL);
     ck_assert_ptr_nonnull(strstr(err.text, "CPU 8000"));
     j.cpus_allowed[0] = '\0';
-    j.bs = 2 * MIB;
+    set_each(j.bs, 2 * MIB);
     ck_assert_int_eq(worker_new(&j, 0, t, &w, &err), -EINVAL);
     ck_assert_ptr_nonnull(strstr(err.text, "bs="));
     j = make_job("nonsense", JOB_READ, 512, 1);

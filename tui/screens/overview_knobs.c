@@ -26,8 +26,8 @@ static struct knob_values values_of(const struct overview *o)
     const struct job *j = &o->job;
     if (o->have_job)
         return (struct knob_values){
-            true,        job_reads(j) && job_writes(j), j->bs, j->rate_iops, j->rate, j->iodepth, j->numjobs,
-            j->rwmixread};
+            true,        job_reads(j) && job_writes(j), job_bs(j), j->rate_iops[job_ddir(j)],
+            j->rate[job_ddir(j)], j->iodepth, j->numjobs, j->rwmixread};
     if (l)
         return (struct knob_values){true,          overview_does(l, FRAME_READ) && overview_does(l, FRAME_WRITE),
                                     l->bs,         l->rate_iops,

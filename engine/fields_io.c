@@ -1,0 +1,16 @@
+/* fields_io: the words that say how requests reach the kernel.
+ * Rows only; the backends do it. */
+#include "engine/job_rows.h"
+
+static const struct job_field rows[] = {
+    {.name = "ioengine", .type = JOB_T_TEXT, AT(ioengine), .def = "psync", .value = "NAME",
+     .help = "How requests reach the kernel: psync, sync, pvsync, pvsync2, mmap, libaio, io_uring or null (no I/O at all)."},
+    {.name = "iodepth", .type = JOB_T_UINT, AT(iodepth), .min = 1, .max = JOB_MAX_DEPTH, .def = "1",
+     .unit = "requests", .live = true, .help = "Requests kept in flight by each clone; needs an asynchronous ioengine."},
+    {.name = "direct", .type = JOB_T_BOOL, AT(direct), .def = "0",
+     .help = "1 goes past the page cache (O_DIRECT); bs and offset must fit the logical block."},
+    {.name = "invalidate", .type = JOB_T_BOOL, AT(invalidate), .def = "1",
+     .help = "1 drops the page cache of the targets before the start."},
+};
+
+const struct job_section fields_io = SECTION("How requests are made", rows);
