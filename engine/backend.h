@@ -27,6 +27,16 @@ struct io { /* one request, owned by the worker; the backend may keep a pointer 
     uint64_t intended_ns; /* worker's: when the pacer wanted it; 0 = not paced */
 };
 
+struct backend_reach { /* what requests will use from now on */
+    struct backend_area {
+        void *base; /* NULL: none */
+        size_t len;
+    } area[2];      /* to read into, to write from: a buffer lies in one of them, or in neither. The memory stays
+                       mapped until another area is told, or close */
+    const int *fd;  /* by target; -1 for none. Of this call alone */
+    unsigned nfds;
+};
+
 struct backend_config {
     unsigned depth;             /* most requests ever in flight */
     const uint64_t *script_ns;  /* null only, for tests: latency of the i-th request, repeated; NULL = none */
@@ -42,6 +52,9 @@ struct backend {
     unsigned takes;             /* BACKEND_…: the options that it understands */
     /* 0, or -errno with a sentence that says what to use instead (io_uring disabled, aio-max-nr reached …). */
     int (*open)(const struct backend_config *cfg, void **ret_state, struct err *err);
+    /* What requests use has changed: may be told to the kernel in advance, so that it need not look it up for each of
+     * them. Only a hint; nothing is in flight when an area changes. NULL: not of use. */
+    void (*reach)(void *state, const struct backend_reach *r);
     /* Hands over up to n requests in order; returns how many were taken (0: full, reap first) or -errno when
      * the engine itself is broken. An error of one request is its res at reap. EAGAIN/EINTR are handled here. */
     int (*submit)(void *state, struct io *const *ios, unsigned n);

@@ -12,7 +12,7 @@ static size_t read_len(const struct buffer *b)
     return b->slots * b->stride;
 }
 
-static size_t write_len(const struct buffer *b)
+size_t buffer_write_bytes(const struct buffer *b)
 {
     return b->stride + (BUFFER_WINDOWS - 1) * BUFFER_ALIGN;
 }
@@ -37,7 +37,7 @@ int buffer_init(struct buffer *b, unsigned slots, uint64_t bs)
 int buffer_map_write(struct buffer *b)
 {
     if (!b->write)
-        b->write = map(write_len(b));
+        b->write = map(buffer_write_bytes(b));
     return b->write ? 0 : -ENOMEM;
 }
 
@@ -45,7 +45,7 @@ void buffer_fill(struct buffer *b, uint64_t seed)
 {
     struct rng r;
     rng_seed(&r, seed);
-    rng_fill(&r, b->write, write_len(b));
+    rng_fill(&r, b->write, buffer_write_bytes(b));
 }
 
 void buffer_fini(struct buffer *b)
@@ -53,6 +53,6 @@ void buffer_fini(struct buffer *b)
     if (b->read)
         munmap(b->read, read_len(b));
     if (b->write)
-        munmap(b->write, write_len(b));
+        munmap(b->write, buffer_write_bytes(b));
     *b = (struct buffer){0};
 }

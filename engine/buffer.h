@@ -26,6 +26,8 @@ int buffer_map_write(struct buffer *b);
 void buffer_fill(struct buffer *b, uint64_t seed);
 void buffer_fini(struct buffer *b);
 
+size_t buffer_write_bytes(const struct buffer *b); /* of the area to write from */
+
 static inline void *buffer_of(const struct buffer *b, unsigned slot)
 {
     return b->read + slot * b->stride;

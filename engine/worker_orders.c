@@ -78,6 +78,35 @@ static void set_pace(struct worker *w, const struct plan *p)
         begin_responses(w);
 }
 
+/* The buffers of the lowest slots: those that are used, and as many more as are not worth saving, since what is told
+ * to the kernel is pinned. */
+#define REACH_BYTES (4ull << 20)
+
+static size_t reached_slots(const struct worker *w)
+{
+    size_t stride = w->pool->buffer.stride, n = REACH_BYTES / stride;
+    n = n > w->depth ? n : w->depth;
+    return n < w->pool->slots ? n : w->pool->slots;
+}
+
+/* Memory only while nothing is in flight: a kernel that is to forget it waits for what still uses it. */
+static void tell_reach(struct worker *w)
+{
+    const struct buffer *b = &w->pool->buffer;
+    int fd[TARGET_MAX];
+    if (!w->be->reach)
+        return;
+    if (!w->inflight) {
+        w->reach.area[0] = (struct backend_area){b->read, reached_slots(w) * b->stride};
+        w->reach.area[1] = (struct backend_area){b->write, b->write ? buffer_write_bytes(b) : 0};
+    }
+    for (size_t i = 0; i < w->plan->ntargets; i++)
+        fd[i] = w->plan->target[i].fd;
+    w->reach.fd = fd;
+    w->reach.nfds = (unsigned)w->plan->ntargets;
+    w->be->reach(w->ring, &w->reach);
+}
+
 void worker_adopt(struct worker *w, struct plan *p)
 {
     w->now_ns = worker_clock(w);
@@ -95,6 +124,7 @@ void worker_adopt(struct worker *w, struct plan *p)
         w->be->renew(w->ring, w->pattern.random);
     retire(w, w->plan);
     w->plan = p;
+    tell_reach(w);
     publish(w->version_ns, w->now_ns);
     atomic_store_explicit(&w->version, p->version, memory_order_release);
 }

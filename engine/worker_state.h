@@ -53,6 +53,7 @@ struct worker {
     unsigned spin_skip, spin_misses; /* waits until the next look; looks in a row that were in vain */
     struct pool *pool;
     void *ring;                /* state of the backend */
+    struct backend_reach reach; /* what the ring was told of */
     const struct backend *be;
     uint64_t now_ns;           /* the last stamp */
     uint64_t wake_ns;          /* when the next request may start; 0 = not known to wait */

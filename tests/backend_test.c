@@ -482,6 +482,74 @@ START_TEST(the_table_is_whole)
 }
 END_TEST
 
+static void tell(struct bed *b, void *base, size_t len, const int *fd)
+{
+    struct backend_reach r = {.area = {{base, len}}, .fd = fd, .nfds = 1};
+    b->be->reach(b->state, &r);
+}
+
+START_TEST(what_it_was_told_of_changes_no_data)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    if (b.be->reach) {
+        tell(&b, b.buf[0], 2 * BLOCK, &b.fd); /* the later slots lie in no area */
+        for (unsigned slot = 0; slot < DEPTH; slot++) {
+            struct io *io = do_one(&b, request(&b, slot, DDIR_READ, slot * BLOCK, BLOCK));
+            ck_assert_int_eq(io->res, BLOCK);
+            ck_assert_mem_eq(io->buf, b.data + slot * BLOCK, BLOCK);
+        }
+        memset(b.buf[1], 0x77, BLOCK);
+        ck_assert_int_eq(do_one(&b, request(&b, 1, DDIR_WRITE, 0, BLOCK))->res, BLOCK);
+        ck_assert_int_eq(pread(b.fd, b.buf[2], BLOCK, 0), BLOCK);
+        ck_assert_mem_eq(b.buf[1], b.buf[2], BLOCK);
+        request(&b, 0, DDIR_READ, 0, BLOCK)->buf = b.buf[1] + 1; /* leaves the area by a byte */
+        ck_assert_int_eq(do_one(&b, &b.io[0])->res, BLOCK);
+    }
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(another_file_takes_the_place_and_the_first_is_let_go)
+{
+    struct bed b;
+    int pipes[2];
+    char byte;
+    if (!bed_init(&b, _i))
+        return;
+    if (b.be->reach) {
+        ck_assert_int_eq(pipe2(pipes, O_NONBLOCK), 0);
+        tell(&b, b.buf[0], BLOCK, &pipes[1]);
+        close(pipes[1]);
+        tell(&b, b.buf[1], BLOCK, &b.fd);
+        ck_assert_int_eq(do_one(&b, request(&b, 1, DDIR_READ, BLOCK, BLOCK))->res, BLOCK);
+        ck_assert_mem_eq(b.buf[1], b.data + BLOCK, BLOCK);
+        ck_assert_int_eq(read(pipes[0], &byte, 1), 0); /* end of file: nobody holds the other end */
+        close(pipes[0]);
+    }
+    bed_fini(&b);
+}
+END_TEST
+
+START_TEST(a_closed_ring_holds_no_file)
+{
+    struct bed b;
+    int pipes[2];
+    char byte;
+    if (!bed_init(&b, _i))
+        return;
+    bool told = b.be->reach;
+    ck_assert_int_eq(pipe2(pipes, O_NONBLOCK), 0);
+    if (told)
+        tell(&b, b.buf[0], BLOCK, &pipes[1]);
+    close(pipes[1]);
+    bed_fini(&b);
+    ck_assert_int_eq(read(pipes[0], &byte, 1), 0);
+    close(pipes[0]);
+}
+END_TEST
+
 int main(void)
 {
     int rows = 0;
@@ -508,6 +576,9 @@ int main(void)
     tcase_add_test(c, a_read_only_mapping_is_never_written);
     tcase_add_test(c, nowait_answers_instead_of_waiting);
     tcase_add_test(c, flags_are_those_of_the_kernel);
+    tcase_add_loop_test(c, what_it_was_told_of_changes_no_data, 0, rows);
+    tcase_add_loop_test(c, another_file_takes_the_place_and_the_first_is_let_go, 0, rows);
+    tcase_add_loop_test(c, a_closed_ring_holds_no_file, 0, rows);
     tcase_add_test(c, a_script_is_kept_to_the_nanosecond);
     tcase_add_test(c, the_table_is_whole);
     SRunner *r = srunner_create(s);

@@ -14,6 +14,8 @@
 #define BLOCK_URING_CMD_DISCARD _IO(0x12, 0)
 #endif
 
+#define FILES_MOST 64u /* targets that are registered */
+
 struct uring {
     struct io_uring ring;
     unsigned depth;
@@ -21,6 +23,8 @@ struct uring {
     bool discard_in_place; /* the kernel does not know BLOCK_URING_CMD_DISCARD */
     unsigned nearly;
     struct io **early; /* done in place, not yet collected */
+    struct iovec area[2]; /* registered; iov_len 0: not */
+    unsigned nfiles;      /* registered: targets below it */
 };
 
 /* Best first. Older kernels answer EINVAL to what they do not know, so flags are peeled off until one fits. */
@@ -56,9 +60,13 @@ static int open_failed(int code, unsigned depth, struct err *err)
                    strerror(-code));
 }
 
+/* Registered files are let go before the ring, whose own end comes some time after the process: until then a device
+ * would be in use. */
 static void uring_close(void *state)
 {
     struct uring *s = state;
+    if (s->nfiles)
+        io_uring_unregister_files(&s->ring);
     io_uring_queue_exit(&s->ring);
     free(s->early);
     free(s);
@@ -88,6 +96,61 @@ static int uring_open(const struct backend_config *cfg, void **ret_state, struct
     return 0;
 }
 
+/* ---- registered buffers and files: each saves the kernel a look-up a request. Where they are refused (ulimit -l,
+ * an old kernel) requests name their memory and descriptor themselves. ---- */
+
+static bool same_areas(const struct uring *s, const struct backend_reach *r)
+{
+    for (int i = 0; i < 2; i++)
+        if (s->area[i].iov_base != r->area[i].base || (r->area[i].base && s->area[i].iov_len != r->area[i].len))
+            return false;
+    return true;
+}
+
+static void register_areas(struct uring *s, const struct backend_reach *r)
+{
+    struct iovec area[2] = {{r->area[0].base, r->area[0].len}, {r->area[1].base, r->area[1].len}};
+    if (same_areas(s, r))
+        return;
+    if (s->area[0].iov_base)
+        io_uring_unregister_buffers(&s->ring);
+    memset(s->area, 0, sizeof(s->area));
+    if (area[0].iov_base && io_uring_register_buffers(&s->ring, area, area[1].iov_base ? 2 : 1) == 0)
+        memcpy(s->area, area, sizeof(area));
+}
+
+static void register_files(struct uring *s, const struct backend_reach *r)
+{
+    int fds[FILES_MOST];
+    for (unsigned i = 0; i < FILES_MOST; i++)
+        fds[i] = i < r->nfds ? r->fd[i] : -1;
+    if (!s->nfiles && io_uring_register_files(&s->ring, fds, FILES_MOST) < 0)
+        return;
+    if (s->nfiles && io_uring_register_files_update(&s->ring, 0, fds, FILES_MOST) < 0) {
+        io_uring_unregister_files(&s->ring);
+        s->nfiles = 0;
+        return;
+    }
+    s->nfiles = r->nfds < FILES_MOST ? r->nfds : FILES_MOST;
+}
+
+static void uring_reach(void *state, const struct backend_reach *r)
+{
+    register_areas(state, r);
+    register_files(state, r);
+}
+
+/* The registered area that holds the buffer; -1: none. */
+static int area_of(const struct uring *s, const struct io *io)
+{
+    for (int i = 0; i < 2; i++) {
+        uintptr_t from = (uintptr_t)io->buf - (uintptr_t)s->area[i].iov_base;
+        if (s->area[i].iov_base && from < s->area[i].iov_len && s->area[i].iov_len - from >= io->len)
+            return i;
+    }
+    return -1;
+}
+
 static void prepare_trim(struct io_uring_sqe *sqe, const struct io *io)
 {
     if (!io->is_block) {
@@ -104,20 +167,30 @@ static void prepare_trim(struct io_uring_sqe *sqe, const struct io *io)
     sqe->addr3 = io->len;
 }
 
-static void prepare(struct io_uring_sqe *sqe, struct io *io)
+static void prepare_rw(const struct uring *s, struct io_uring_sqe *sqe, const struct io *io)
 {
-    switch (io->ddir) {
-    case DDIR_READ:
-        io_uring_prep_read(sqe, io->fd, io->buf, io->len, io->offset);
-        break;
-    case DDIR_WRITE:
-        io_uring_prep_write(sqe, io->fd, io->buf, io->len, io->offset);
-        break;
-    case DDIR_TRIM:
+    int area = area_of(s, io);
+    bool read = io->ddir == DDIR_READ;
+    if (area >= 0) {
+        io_uring_prep_rw(read ? IORING_OP_READ_FIXED : IORING_OP_WRITE_FIXED, sqe, io->fd, io->buf, io->len,
+                         io->offset);
+        sqe->buf_index = (uint16_t)area;
+    } else {
+        io_uring_prep_rw(read ? IORING_OP_READ : IORING_OP_WRITE, sqe, io->fd, io->buf, io->len, io->offset);
+    }
+}
+
+static void prepare(const struct uring *s, struct io_uring_sqe *sqe, struct io *io)
+{
+    if (io->ddir <= DDIR_WRITE)
+        prepare_rw(s, sqe, io);
+    else if (io->ddir == DDIR_TRIM)
         prepare_trim(sqe, io);
-        break;
-    default:
+    else
         io_uring_prep_fsync(sqe, io->fd, 0);
+    if (io->target < s->nfiles && io->ddir <= DDIR_WRITE) {
+        sqe->fd = io->target;
+        sqe->flags |= IOSQE_FIXED_FILE;
     }
     io_uring_sqe_set_data(sqe, io);
 }
@@ -141,7 +214,7 @@ static int uring_submit(void *state, struct io *const *ios, unsigned n)
             struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
             if (!sqe)
                 break;
-            prepare(sqe, io);
+            prepare(s, sqe, io);
         }
         s->inflight++;
     }
@@ -152,7 +225,7 @@ static bool again(struct uring *s, struct io *io)
 {
     struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
     if (sqe)
-        prepare(sqe, io);
+        prepare(s, sqe, io);
     return sqe;
 }
 
@@ -253,6 +326,7 @@ const struct backend backend_io_uring = {
     .name = "io_uring",
     .blurb = "submission and completion rings shared with the kernel, one system call for both",
     .open = uring_open,
+    .reach = uring_reach,
     .submit = uring_submit,
     .flush = uring_flush,
     .reap = uring_reap,
