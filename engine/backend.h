@@ -22,10 +22,12 @@ struct io { /* one request, owned by the worker; the backend may keep a pointer 
     uint8_t row;        /* worker's: where it is counted */
     uint16_t slot;      /* below depth, unique among those in flight */
     bool is_block;      /* of the target: how a trim is done */
-    uint32_t target;    /* worker's: index */
+    uint32_t target;    /* index; that of backend_reach.fd too */
     uint64_t start_ns;  /* worker's: stamp before submit */
     uint64_t intended_ns; /* worker's: when the pacer wanted it; 0 = not paced */
 };
+
+#define BACKEND_REACH_FDS 64u /* what is more than this stays untold */
 
 struct backend_reach { /* what requests will use from now on */
     struct backend_area {
@@ -33,7 +35,7 @@ struct backend_reach { /* what requests will use from now on */
         size_t len;
     } area[2];      /* to read into, to write from: a buffer lies in one of them, or in neither. The memory stays
                        mapped until another area is told, or close */
-    const int *fd;  /* by target; -1 for none. Of this call alone */
+    const int *fd;  /* by target; of this call alone */
     unsigned nfds;
 };
 

@@ -114,6 +114,8 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->think_ns = j->thinktime_ns;
     p->fsync = j->fsync;
     p->end_fsync = j->end_fsync;
+    p->registerfiles = j->registerfiles;
+    p->fixedbufs = j->fixedbufs;
     int r = copy_targets(p, t, clone, err);
     if (r == 0)
         r = equip(p, pool, fill, err);

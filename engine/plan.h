@@ -36,6 +36,7 @@ struct plan {
     uint64_t rate_iops, rate, think_ns;
     unsigned fsync;
     bool end_fsync;
+    bool registerfiles, fixedbufs;
     struct target_slice slice; /* of the clone: names, for sentences, and rows */
     size_t ntargets;
     struct plan_target {

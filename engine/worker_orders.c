@@ -93,17 +93,18 @@ static size_t reached_slots(const struct worker *w)
 static void tell_reach(struct worker *w)
 {
     const struct buffer *b = &w->pool->buffer;
-    int fd[TARGET_MAX];
+    unsigned n = w->plan->ntargets < BACKEND_REACH_FDS ? (unsigned)w->plan->ntargets : BACKEND_REACH_FDS;
+    int fd[BACKEND_REACH_FDS];
     if (!w->be->reach)
         return;
-    if (!w->inflight) {
+    if (!w->inflight && w->plan->fixedbufs) {
         w->reach.area[0] = (struct backend_area){b->read, reached_slots(w) * b->stride};
         w->reach.area[1] = (struct backend_area){b->write, b->write ? buffer_write_bytes(b) : 0};
     }
-    for (size_t i = 0; i < w->plan->ntargets; i++)
+    for (unsigned i = 0; i < n; i++)
         fd[i] = w->plan->target[i].fd;
     w->reach.fd = fd;
-    w->reach.nfds = (unsigned)w->plan->ntargets;
+    w->reach.nfds = w->plan->registerfiles ? n : 0;
     w->be->reach(w->ring, &w->reach);
 }
 

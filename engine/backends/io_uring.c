@@ -14,8 +14,6 @@
 #define BLOCK_URING_CMD_DISCARD _IO(0x12, 0)
 #endif
 
-#define FILES_MOST 64u /* targets that are registered */
-
 struct uring {
     struct io_uring ring;
     unsigned depth;
@@ -24,7 +22,8 @@ struct uring {
     unsigned nearly;
     struct io **early; /* done in place, not yet collected */
     struct iovec area[2]; /* registered; iov_len 0: not */
-    unsigned nfiles;      /* registered: targets below it */
+    bool has_table;       /* of registered files, */
+    unsigned nfiles;      /* with the targets below this */
 };
 
 /* Best first. Older kernels answer EINVAL to what they do not know, so flags are peeled off until one fits. */
@@ -65,7 +64,7 @@ static int open_failed(int code, unsigned depth, struct err *err)
 static void uring_close(void *state)
 {
     struct uring *s = state;
-    if (s->nfiles)
+    if (s->has_table)
         io_uring_unregister_files(&s->ring);
     io_uring_queue_exit(&s->ring);
     free(s->early);
@@ -121,17 +120,19 @@ static void register_areas(struct uring *s, const struct backend_reach *r)
 
 static void register_files(struct uring *s, const struct backend_reach *r)
 {
-    int fds[FILES_MOST];
-    for (unsigned i = 0; i < FILES_MOST; i++)
+    int fds[BACKEND_REACH_FDS], rc;
+    for (unsigned i = 0; i < BACKEND_REACH_FDS; i++)
         fds[i] = i < r->nfds ? r->fd[i] : -1;
-    if (!s->nfiles && io_uring_register_files(&s->ring, fds, FILES_MOST) < 0)
+    if (!s->has_table && !r->nfds)
         return;
-    if (s->nfiles && io_uring_register_files_update(&s->ring, 0, fds, FILES_MOST) < 0) {
+    if (s->has_table)
+        rc = io_uring_register_files_update(&s->ring, 0, fds, BACKEND_REACH_FDS);
+    else
+        rc = io_uring_register_files(&s->ring, fds, BACKEND_REACH_FDS);
+    if (rc < 0 && s->has_table)
         io_uring_unregister_files(&s->ring);
-        s->nfiles = 0;
-        return;
-    }
-    s->nfiles = r->nfds < FILES_MOST ? r->nfds : FILES_MOST;
+    s->has_table = rc >= 0;
+    s->nfiles = rc >= 0 ? r->nfds : 0;
 }
 
 static void uring_reach(void *state, const struct backend_reach *r)
