@@ -286,6 +286,35 @@ START_TEST(a_new_version_may_bring_new_files)
 }
 END_TEST
 
+/* Far more files than an engine keeps something of: each request gets the bytes of its own. */
+START_TEST(many_files_are_not_mixed_up)
+{
+    struct bed b;
+    int fd[3];
+    if (!bed_init(&b, _i))
+        return;
+    for (unsigned i = 0; i < 3; i++) {
+        char path[64] = "/tmp/backend_test.XXXXXX";
+        unsigned char fill[BLOCK];
+        fd[i] = mkstemp(path);
+        unlink(path);
+        memset(fill, 'a' + (int)i, sizeof(fill));
+        ck_assert_int_eq(write(fd[i], fill, BLOCK), BLOCK);
+    }
+    for (unsigned n = 0; n < 12; n++) {
+        struct io *io = request(&b, 0, DDIR_READ, 0, BLOCK);
+        io->target = n % 3 * 512 + 7;
+        io->fd = fd[n % 3];
+        ck_assert_int_eq(do_one(&b, io)->res, BLOCK);
+        if (touches(&b))
+            ck_assert_int_eq(((unsigned char *)io->buf)[100], 'a' + (int)(n % 3));
+    }
+    for (unsigned i = 0; i < 3; i++)
+        close(fd[i]);
+    bed_fini(&b);
+}
+END_TEST
+
 /* Two clones of a job have one descriptor: the position of neither is the other's. */
 START_TEST(clones_do_not_move_each_other)
 {
@@ -570,6 +599,7 @@ int main(void)
     tcase_add_loop_test(c, a_trimmed_file_keeps_its_size, 0, rows);
     tcase_add_loop_test(c, many_rounds_lose_nothing, 0, rows);
     tcase_add_loop_test(c, a_new_version_may_bring_new_files, 0, rows);
+    tcase_add_loop_test(c, many_files_are_not_mixed_up, 0, rows);
     tcase_add_loop_test(c, clones_do_not_move_each_other, 0, rows);
     tcase_add_test(c, a_file_cut_under_a_mapping_is_an_error_of_the_request);
     tcase_add_test(c, a_cut_file_is_survived_in_a_thread_without_signals);

@@ -15,7 +15,8 @@ int32_t blocking_sync(const struct io *io);
 
 int32_t blocking_do(const struct io *io); /* the one of the four that io->ddir names */
 
-#define BLOCKING_FILES (UINT8_MAX + 1u) /* what the target of a request can be */
+/* What an engine keeps of a descriptor, it keeps for so many: target % BLOCKING_FILES. More of them take turns. */
+#define BLOCKING_FILES 256u
 
 /* A descriptor of the same file with a position of its own and the same right to write: or -errno. */
 int blocking_reopen(int fd);

@@ -140,7 +140,7 @@ static int32_t transfer(const struct map *m, const struct io *io)
 
 static int32_t mmap_do(struct mapped *s, const struct io *io)
 {
-    struct map *m = &s->map[io->target];
+    struct map *m = &s->map[io->target % BLOCKING_FILES];
     if (io->ddir == DDIR_TRIM)
         return blocking_trim(io);
     if (!m->at || m->fd != io->fd) {

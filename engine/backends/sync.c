@@ -136,7 +136,7 @@ static int32_t seek_and_do(struct own *o, const struct io *io)
 
 static int32_t sync_do(struct seek *s, const struct io *io)
 {
-    struct own *o = &s->own[io->target];
+    struct own *o = &s->own[io->target % BLOCKING_FILES];
     if (o->fd <= 0 || o->of != io->fd) {
         int32_t r = own_open(o, io->fd);
         if (r < 0)
