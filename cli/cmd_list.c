@@ -29,7 +29,7 @@ static struct json *add_row(struct json *rows, const char *name, const char *blu
 static void device_row(const struct frame_dev *d, struct json *rows)
 {
     char size[UNITS_TEXT], blurb[512];
-    units_human_bytes(d->size_bytes, size);
+    units_human_count(d->size_bytes, size); /* decimal, as on the label of a drive: 500.1GB */
     str_format(blurb, sizeof(blurb), "%s%s%s, %s%s%s%s%s%s%s", d->kind, d->parent[0] ? " of " : "", d->parent,
                size, isnan(d->size_bytes) ? "" : "B", d->model[0] ? ", " : "", d->model,
                d->backing_file[0] ? ", " : "", d->backing_file, d->hidden ? ", hidden" : "");

@@ -12,6 +12,8 @@
 
 #include "core/str.h"
 
+#define LINKS_MOST 40 /* as many as the kernel follows */
+
 static int broken(const struct output *o, int code, struct err *err)
 {
     return err_set(err, code, "%s: cannot be written: %s", o->path ? o->path : "stdout", strerror(-code));
@@ -26,6 +28,28 @@ static int open_beside(const char *path, char tmp[PATH_MAX])
     return fd < 0 ? -errno : fd;
 }
 
+/* What a link leads to, also where nothing is there yet: the link stays, the file is made. */
+static const char *follow(const char *path, char real[PATH_MAX])
+{
+    char link[PATH_MAX], next[PATH_MAX];
+    if (realpath(path, real))
+        return real;
+    if (!str_copy(real, PATH_MAX, path))
+        return path;
+    for (int i = 0; i < LINKS_MOST; i++) {
+        ssize_t n = readlink(real, link, sizeof(link) - 1);
+        if (n < 0)
+            return real;
+        link[n] = '\0';
+        char *slash = strrchr(real, '/');
+        int dir = slash && *link != '/' ? (int)(slash - real) + 1 : 0;
+        if (!str_format(next, sizeof(next), "%.*s%s", dir, real, link))
+            return path;
+        str_copy(real, PATH_MAX, next);
+    }
+    return path; /* in a circle */
+}
+
 /* Only a trial tells: root may write everywhere, but not every filesystem takes files. */
 static int try_place(const char *path)
 {
@@ -33,7 +57,7 @@ static int try_place(const char *path)
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return 0;
-    int fd = open_beside(realpath(path, real) ? real : path, tmp);
+    int fd = open_beside(follow(path, real), tmp);
     if (fd < 0)
         return fd;
     close(fd);
@@ -44,13 +68,15 @@ static int try_place(const char *path)
 /* Said before any work is done: a result that cannot be kept is known now. */
 static int check_place(const char *path, struct err *err)
 {
-    char dir[PATH_MAX];
+    char dir[PATH_MAX], real[PATH_MAX];
     struct stat st;
+    if (stat(path, &st) < 0 && errno == ELOOP)
+        return err_set(err, -ELOOP, "output=%s: is a link that leads in a circle", path);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return err_set(err, -EISDIR, "output=%s: is a folder; name a file", path);
     if (stat(path, &st) == 0 && S_ISBLK(st.st_mode))
         return err_set(err, -EPERM, "output=%s: is a block device; name a file", path);
-    if (!str_copy(dir, sizeof(dir), path))
+    if (!str_copy(dir, sizeof(dir), follow(path, real)))
         return err_set(err, -ENAMETOOLONG, "output: the name of the file is too long");
     char *slash = strrchr(dir, '/');
     if (slash)
@@ -152,7 +178,7 @@ static int put_out(const struct output *o)
     struct stat st;
     if (!o->path)
         return write_all(STDOUT_FILENO, o->text, o->len);
-    const char *path = realpath(o->path, real) ? real : o->path; /* a link stays a link */
+    const char *path = follow(o->path, real); /* a link stays a link */
     if (stat(path, &st) < 0 || S_ISREG(st.st_mode))
         return replace(path, o->text, o->len);
     int fd = open_sink(path, 0); /* a pipe, a terminal, /dev/null: nothing to rename over */

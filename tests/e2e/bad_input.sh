@@ -56,6 +56,10 @@ refused "$work/nowhere" frame --sysroot="$work/nowhere"
 refused 'output=.*nowhere' run $f --output="$work/nowhere/x"
 refused 'output=/proc/x' run $f --output=/proc/x # where root may write and nobody can
 refused 'output=.*folder' run $f --output="$work/folder"
+ln -s nowhere/x "$work/link"
+ln -s ring "$work/ring"
+refused 'output=.*link.*nowhere: ' run $f --output="$work/link"
+refused 'output=.*circle' run $f --output="$work/ring"
 refused 'output-format=xml.*ndjson' run $f --output-format=xml
 
 refused 'rw=a\?b.*must be read' run $f --rw="$(printf 'a\nb')"

@@ -67,6 +67,10 @@ for engine in libaio io_uring psync null; do
         .[0].name == \"$dir/file\" and .[0].read.total_ios == $(jq "$r.total_ios" "$out")"
     csv
 done
+# A link stays a link, and the file it names is made.
+ln -s later.json "$dir/link.json"
+"$BENCHTOP" run --ioengine=null --size=1m --rw=read --output-format=json --output="$dir/link.json" 2>"$dir/stderr"
+[ -h "$dir/link.json" ] && [ -s "$dir/later.json" ] || { echo "--output through a link to nothing"; bad=1; }
 # The disk of the file, where the filesystem is on one that counts: direct reads are on it.
 out=$dir/libaio.json engine=libaio
 if [ $(($(stat -c %d "$dir/file") / 256)) != 0 ]; then
