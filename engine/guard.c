@@ -246,7 +246,11 @@ static int open_kind(int path_fd, const char *path, const struct guard_policy *p
     if (rc < 0)
         return rc;
     struct guard_world world = {.root = root, .proc = "/proc"};
-    rc = (block ? guard_device_open : guard_file_open)(&world, path_fd, path, policy, err);
+    int fd;
+    if (block)
+        rc = guard_device_open(&world, path_fd, path, policy, err);
+    else if ((rc = guard_files_open(&world, &path_fd, &path, 1, policy, &fd, err)) == 0)
+        rc = fd;
     sysroot_close(root);
     return rc;
 }
@@ -259,7 +263,8 @@ int guard_check_again(int fd, const char *path, struct err *err)
     if (rc < 0)
         return rc;
     struct guard_world world = {.root = root, .proc = "/proc"};
-    rc = (block ? guard_device_check_again : guard_file_check_again)(&world, fd, path, err);
+    rc = block ? guard_device_check_again(&world, fd, path, err)
+               : guard_files_check_again(&world, &fd, &path, 1, err);
     sysroot_close(root);
     return rc;
 }

@@ -31,6 +31,12 @@ int guard_open_write(const char *path, const struct guard_policy *policy, struct
  * -EPERM / -EBUSY / -errno with a sentence. `path` is for the sentence. */
 int guard_check_again(int fd, const char *path, struct err *err);
 
+/* Both for many regular files at a time: the machine is asked once for all of them. fd[] are descriptors of the caller
+ * on success, none is left open on failure. */
+int guard_open_files(const char *const *path, size_t n, const struct guard_policy *policy, int *ret_fd,
+                     struct err *err);
+int guard_check_files_again(const int *fd, const char *const *path, size_t n, struct err *err);
+
 /* Marks a file as made by benchtop (user.benchtop). 0, or -ENOTSUP where the filesystem cannot. */
 int guard_mark_ours(int fd);
 bool guard_is_ours(int fd);

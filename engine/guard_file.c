@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -64,7 +65,7 @@ static int check_place(const struct file *f, int fd, struct err *err)
     return 0;
 }
 
-static int check_swap(const struct file *f, struct err *err)
+static int check_swap(const struct file *f, size_t n, struct err *err)
 {
     char path[GUARD_PATH];
     struct mounts m;
@@ -75,8 +76,9 @@ static int check_swap(const struct file *f, struct err *err)
     if ((rc = mounts_read_swaps(path, &m, &why)) < 0)
         return rc == -ENOENT ? 0 : err_set(err, -EPERM, GUARD_NO "%s", f->path, why.text);
     for (size_t i = 0; i < m.n && rc == 0; i++)
-        if (stat(m.row[i].source, &st) == 0 && st.st_dev == f->st.st_dev && st.st_ino == f->st.st_ino)
-            rc = err_set(err, -EBUSY, GUARD_NO "it is active swap", f->path);
+        for (size_t k = 0; k < n && rc == 0 && stat(m.row[i].source, &st) == 0; k++)
+            if (st.st_dev == f[k].st.st_dev && st.st_ino == f[k].st.st_ino)
+                rc = err_set(err, -EBUSY, GUARD_NO "it is active swap", f[k].path);
     mounts_fini(&m);
     return rc;
 }
@@ -92,7 +94,7 @@ static int check_loop(const struct file *f, const struct guard_loop *l, const ch
     return 0;
 }
 
-static int check_loops(const struct file *f, struct err *err)
+static int check_loops(const struct file *f, size_t n, struct err *err)
 {
     struct blocktree tree;
     struct guard_loops loops = {0};
@@ -102,20 +104,28 @@ static int check_loops(const struct file *f, struct err *err)
     rc = guard_loops_read(f->world, &tree, &loops);
     if (rc < 0)
         rc = err_set(err, rc, GUARD_NO "the loop devices cannot be listed: %s", f->path, strerror(-rc));
-    for (size_t i = 0; i < loops.n && rc == 0; i++)
-        rc = check_loop(f, &loops.loop[i], tree.node[loops.loop[i].node].name, err);
+    for (size_t i = 0; i < loops.n; i++)
+        for (size_t k = 0; k < n && rc == 0; k++)
+            rc = check_loop(&f[k], &loops.loop[i], tree.node[loops.loop[i].node].name, err);
     guard_loops_fini(&loops);
     blocktree_fini(&tree);
     return rc;
 }
 
-static int check_openers(const struct file *f, struct err *err)
+static int check_openers(const struct file *f, size_t n, struct err *err)
 {
     char opener[GUARD_LABEL];
     size_t which;
-    if (guard_openers_find(f->world, &f->id, 1, false, opener, &which) > 0)
-        return err_set(err, -EBUSY, GUARD_NO "it is open in %s", f->path, opener);
-    return 0;
+    int rc = 0;
+    struct guard_id *id = calloc(n, sizeof(*id));
+    if (!id)
+        return err_set(err, -ENOMEM, GUARD_NO "no memory to look for those who have it open", f->path);
+    for (size_t i = 0; i < n; i++)
+        id[i] = f[i].id;
+    if (guard_openers_find(f->world, id, n, false, opener, &which) > 0)
+        rc = err_set(err, -EBUSY, GUARD_NO "it is open in %s", f[which].path, opener);
+    free(id);
+    return rc;
 }
 
 static int check_consent(const struct file *f, const struct guard_policy *policy, struct err *err)
@@ -151,35 +161,64 @@ static int read_file(int path_fd, struct file *f, struct err *err)
 }
 
 /* Whoever consents, and whoever made it. */
-static int check_users(const struct file *f, struct err *err)
+static int check_users(const struct file *f, size_t n, struct err *err)
 {
-    static int (*const checks[])(const struct file *, struct err *) = {check_swap, check_loops, check_openers};
+    static int (*const checks[])(const struct file *, size_t, struct err *) = {check_swap, check_loops,
+                                                                             check_openers};
     int rc = 0;
     for (size_t i = 0; i < sizeof checks / sizeof *checks && rc == 0; i++)
-        rc = checks[i](f, err);
+        rc = checks[i](f, n, err);
     return rc;
 }
 
-int guard_file_check_again(const struct guard_world *w, int fd, const char *path, struct err *err)
+int guard_files_check_again(const struct guard_world *w, const int *fd, const char *const *path, size_t n,
+                            struct err *err)
 {
-    struct file f = {.world = w, .path = path};
-    if (fstat(fd, &f.st) < 0)
-        return err_set(err, -errno, GUARD_NO "%s", path, strerror(errno));
-    identify(&f, fd);
-    return check_users(&f, err);
+    struct file *f = calloc(n, sizeof(*f));
+    int rc = f ? 0 : err_set(err, -ENOMEM, GUARD_NO "no memory to look at it", path[0]);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        f[i] = (struct file){.world = w, .path = path[i]};
+        if (fstat(fd[i], &f[i].st) < 0)
+            rc = err_set(err, -errno, GUARD_NO "%s", path[i], strerror(errno));
+        else
+            identify(&f[i], fd[i]);
+    }
+    if (rc == 0)
+        rc = check_users(f, n, err);
+    free(f);
+    return rc;
 }
 
-int guard_file_open(const struct guard_world *w, int path_fd, const char *path, const struct guard_policy *policy,
-                    struct err *err)
+/* All are open, or none is. */
+static int reopen_all(const struct file *f, const int *path_fd, size_t n, int *ret_fd, struct err *err)
 {
-    struct file f = {.world = w, .path = path};
-    int rc = read_file(path_fd, &f, err);
-    if (rc == 0)
-        rc = check_users(&f, err);
-    if (rc == 0)
-        rc = check_consent(&f, policy, err);
-    if (rc < 0)
+    for (size_t i = 0; i < n; i++) {
+        ret_fd[i] = guard_reopen(path_fd[i], O_RDWR);
+        if (ret_fd[i] >= 0)
+            continue;
+        int rc = err_set(err, ret_fd[i], GUARD_NO "%s", f[i].path, strerror(-ret_fd[i]));
+        while (i-- > 0)
+            close(ret_fd[i]);
         return rc;
-    int fd = guard_reopen(path_fd, O_RDWR);
-    return fd < 0 ? err_set(err, fd, GUARD_NO "%s", path, strerror(-fd)) : fd;
+    }
+    return 0;
+}
+
+int guard_files_open(const struct guard_world *w, const int *path_fd, const char *const *path, size_t n,
+                     const struct guard_policy *policy, int *ret_fd, struct err *err)
+{
+    struct file *f = calloc(n, sizeof(*f));
+    int rc = f ? 0 : err_set(err, -ENOMEM, GUARD_NO "no memory to look at it", path[0]);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        f[i] = (struct file){.world = w, .path = path[i]};
+        rc = read_file(path_fd[i], &f[i], err);
+    }
+    if (rc == 0)
+        rc = check_users(f, n, err);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = check_consent(&f[i], policy, err);
+    if (rc == 0)
+        rc = reopen_all(f, path_fd, n, ret_fd, err);
+    free(f);
+    return rc;
 }

@@ -90,11 +90,13 @@ int guard_openers_find(const struct guard_world *w, const struct guard_id *id, s
 
 int guard_device_open(const struct guard_world *w, int path_fd, const char *path,
                       const struct guard_policy *policy, struct err *err);
-int guard_file_open(const struct guard_world *w, int path_fd, const char *path, const struct guard_policy *policy,
-                    struct err *err);
+/* Of n regular files; the machine is looked at once. */
+int guard_files_open(const struct guard_world *w, const int *path_fd, const char *const *path, size_t n,
+                     const struct guard_policy *policy, int *ret_fd, struct err *err);
 /* The same for a descriptor that writes. */
 int guard_device_check_again(const struct guard_world *w, int fd, const char *path, struct err *err);
-int guard_file_check_again(const struct guard_world *w, int fd, const char *path, struct err *err);
+int guard_files_check_again(const struct guard_world *w, const int *fd, const char *const *path, size_t n,
+                            struct err *err);
 /* Opens what path_fd stands for, never the name again. A descriptor or -errno. */
 int guard_reopen(int path_fd, int flags);
 /* Does a --allow-write name the inode `st`? */

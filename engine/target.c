@@ -64,6 +64,7 @@ static void target_close(struct target *t)
     close_fd(&t->fd);
     close_fd(&t->claim_fd);
     close_fd(&t->layout_fd);
+    close_fd(&t->passed_fd);
     free(t->path);
 }
 
@@ -101,39 +102,10 @@ static int open_for_io(struct target *t, const struct job *j, int from, bool wri
     return 0;
 }
 
-static bool same(const struct target *a, const struct target *b)
-{
-    return !a->is_null && !b->is_null && a->is_block == b->is_block && a->major == b->major &&
-           a->minor == b->minor && (a->is_block || a->inode == b->inode);
-}
-
-/* The guard's descriptor: a peer's claim of the same device, or a new one. */
-static int claim(const struct target *t, const struct guard_policy *policy, const struct target_peers *peers,
-                 struct err *err)
-{
-    for (size_t i = 0; peers && t->is_block && i < peers->n; i++)
-        for (size_t k = 0; k < peers->sets[i]->n; k++) {
-            const struct target *p = &peers->sets[i]->t[k];
-            if (!same(t, p) || p->claim_fd < 0)
-                continue;
-            int fd = fcntl(p->claim_fd, F_DUPFD_CLOEXEC, 3);
-            return fd < 0 ? err_set(err, -errno, "filename=%s: %s", t->path, strerror(errno)) : fd;
-        }
-    int fd = guard_open_write(t->path, policy, err);
-    if (fd < 0)
-        return fd;
-    struct stat st;
-    dev_t dev = makedev(t->major, t->minor);
-    if (fstat(fd, &st) == 0 && (t->is_block ? st.st_rdev == dev : st.st_dev == dev && st.st_ino == t->inode))
-        return fd;
-    close(fd);
-    return err_set(err, -EBUSY, "filename=%s: became something else while it was opened", t->path);
-}
-
 static int open_for_writing(struct target *t, const struct job *j, const struct guard_policy *policy,
                             const struct target_peers *peers, struct err *err)
 {
-    int fd = claim(t, policy, peers, err);
+    int fd = target_claim(t, policy, peers, err);
     if (fd < 0)
         return fd;
     int rc = open_for_io(t, j, fd, true, err);
@@ -280,7 +252,7 @@ static int open_one(struct target *t, const struct job *j, const struct guard_po
 static int refuse_twice(const struct targets *ts, size_t i, struct err *err)
 {
     for (size_t k = 0; k < i; k++)
-        if (same(&ts->t[i], &ts->t[k]) || (ts->t[i].is_null && !strcmp(ts->t[i].path, ts->t[k].path)))
+        if (target_same(&ts->t[i], &ts->t[k]) || (ts->t[i].is_null && !strcmp(ts->t[i].path, ts->t[k].path)))
             return err_set(err, -EINVAL, "filename=%s: is the same as %s; name each target once", ts->t[i].path,
                            ts->t[k].path);
     return 0;
@@ -290,6 +262,8 @@ int targets_open_beside(const struct job *j, const struct guard_policy *policy, 
                         struct targets *ret, struct err *err)
 {
     int rc = split(j, ret, err);
+    if (rc == 0 && job_writes(j) && strcmp(j->ioengine, "null"))
+        rc = targets_pass_files(ret, policy, err);
     for (size_t i = 0; i < ret->n && rc == 0; i++) {
         rc = open_one(&ret->t[i], j, policy, peers, err);
         if (rc == 0)
@@ -312,15 +286,18 @@ static int dup_fd(int fd)
     return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
+static int copy_closed(const struct target *old, struct target *ret, struct err *err)
+{
+    *ret = *old;
+    ret->fd = ret->claim_fd = ret->layout_fd = ret->passed_fd = -1;
+    ret->created = false; /* the first set stands for the file */
+    ret->path = strdup(old->path);
+    return ret->path ? 0 : err_set(err, -ENOMEM, "no memory for the targets");
+}
+
 static int retune_one(const struct target *old, const struct job *j, const struct guard_policy *policy,
                       const struct target_peers *peers, struct target *ret, struct err *err)
 {
-    *ret = *old;
-    ret->fd = ret->claim_fd = ret->layout_fd = -1;
-    ret->created = false; /* the first set stands for the file */
-    ret->path = strdup(old->path);
-    if (!ret->path)
-        return err_set(err, -ENOMEM, "no memory for the targets");
     if (old->is_null)
         return 0;
     if (job_writes(j) && !old->writable)
@@ -336,12 +313,17 @@ int targets_retune_beside(const struct targets *old, const struct job *j, const 
                           const struct target_peers *peers, struct targets *ret, struct err *err)
 {
     int rc = targets_fit(old, j, err);
+    bool needs_pass = rc > 0;
     if (rc < 0)
         return rc;
+    rc = 0;
     if (targets_alloc(ret, old->n) < 0)
         return err_set(err, -ENOMEM, "no memory for the targets");
-    rc = 0;
     ret->own = old->own;
+    for (size_t i = 0; i < old->n && rc == 0; i++)
+        rc = copy_closed(&old->t[i], &ret->t[i], err);
+    if (rc == 0 && needs_pass)
+        rc = targets_pass_files(ret, policy, err);
     for (size_t i = 0; i < old->n && rc == 0; i++)
         rc = retune_one(&old->t[i], j, policy, peers, &ret->t[i], err);
     if (rc == 0 && targets_group(ret) < 0)
@@ -355,23 +337,4 @@ int targets_retune(const struct targets *old, const struct job *j, const struct 
                    struct targets *ret, struct err *err)
 {
     return targets_retune_beside(old, j, policy, NULL, ret, err);
-}
-
-static int check_again(const struct target *t, const struct job *j, struct err *err)
-{
-    int rc = 0;
-    if (t->writable && job_writes(j))
-        rc = guard_check_again(t->claim_fd >= 0 ? t->claim_fd : t->fd, t->path, err);
-    if (rc == 0 && t->layout_fd >= 0)
-        rc = guard_check_again(t->layout_fd, t->path, err);
-    return rc;
-}
-
-int targets_check_again(const struct targets *t, const struct job *j, struct err *err)
-{
-    int rc = 0;
-    for (size_t i = 0; i < t->n && rc == 0; i++)
-        if (!t->t[i].is_null)
-            rc = check_again(&t->t[i], j, err);
-    return rc;
 }

@@ -19,6 +19,7 @@ struct target {
     char *path;           /* the set's own */
     int fd;               /* for the I/O: direct or not as the job says; O_RDONLY unless the job writes */
     int claim_fd;         /* the guard's O_EXCL descriptor of a block device that is written; -1 */
+    int passed_fd;        /* while it is opened: the guard let it pass; -1 */
     bool is_block, is_null, writable;
     unsigned major, minor;/* of the block device itself, or st_dev of the file */
     uint64_t begin, end;  /* the region, bytes, multiples of the logical block where that matters */

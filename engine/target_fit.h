@@ -9,6 +9,14 @@ uint64_t target_file_size(int fd); /* st_size; 0 when unknown */
 /* Sets begin, end and logical_block of an open target (or of a null one) and checks the job against them. */
 int target_set_region(struct target *t, const struct job *j, struct err *err);
 
+/* target_guard.c: are they the same device or file? The guard's descriptor of a target: a peer's claim of the same
+ * device, the one of targets_pass_files, or a new one. Takes all regular files of a set through the guard at once:
+ * what exists has a passed_fd then. */
+bool target_same(const struct target *a, const struct target *b);
+int target_claim(struct target *t, const struct guard_policy *policy, const struct target_peers *peers,
+                 struct err *err);
+int targets_pass_files(struct targets *ts, const struct guard_policy *policy, struct err *err);
+
 /* Removes a file that this run made, if its name still stands for it. */
 void target_unlink(const struct target *t);
 

@@ -14,7 +14,8 @@ int targets_alloc(struct targets *ret, size_t n)
     if (!ret->t)
         return -ENOMEM;
     for (; ret->n < n; ret->n++)
-        ret->t[ret->n] = (struct target){.fd = -1, .claim_fd = -1, .layout_fd = -1, .logical_block = 1};
+        ret->t[ret->n] = (struct target){
+            .fd = -1, .claim_fd = -1, .layout_fd = -1, .passed_fd = -1, .logical_block = 1};
     return 0;
 }
 
