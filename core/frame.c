@@ -103,6 +103,7 @@ static const struct frame_load unknown_load = {
     .elapsed_s = NAN,
     .runtime_s = NAN,
     .cpu_pct = NAN,
+    .helpers_pct = NAN,
 };
 
 static const struct frame unknown_frame = {

@@ -158,6 +158,7 @@ struct frame_load {
     double layout_pct;    /* while LOAD_LAYOUT */
     double elapsed_s, runtime_s; /* measured part; runtime_s NAN = until its data ends */
     double cpu_pct;       /* of the workers, percent of one CPU */
+    double helpers_pct;   /* of the kernel's threads that work for them (iou-wrk, iou-sqp): not in cpu_pct */
     uint64_t version;     /* retunes applied so far */
 };
 

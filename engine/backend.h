@@ -51,6 +51,7 @@ struct backend {
     const char *name, *blurb;   /* blurb: one sentence for `list backends` and help */
     bool sync;                  /* submit does the I/O: depth is 1 */
     bool cached;                /* goes through the page cache whatever the descriptor says: no direct=1 */
+    bool helped;                /* threads of the kernel may work for it (iou-wrk, iou-sqp) */
     unsigned takes;             /* BACKEND_…: the options that it understands */
     /* 0, or -errno with a sentence that says what to use instead (io_uring disabled, aio-max-nr reached …). */
     int (*open)(const struct backend_config *cfg, void **ret_state, struct err *err);

@@ -119,10 +119,11 @@ static void retire(struct run *r, struct run_job *j, size_t i)
     j->used.user_ns += u.user_ns;
     j->used.system_ns += u.system_ns;
     j->used.ctx += u.nvcsw + u.nivcsw;
-    j->helper_retired_ns += task_table_ns(&r->tasks, worker_tid(w));
+    run_retire_helpers(r, j, w);
     j->progress_ns = progress > j->progress_ns ? progress : j->progress_ns;
     j->clone[i] = j->clone[--j->nclones];
     pthread_mutex_unlock(&r->lock);
+    run_book_helpers(r, j);
     worker_free(w);
 }
 

@@ -198,6 +198,7 @@ static void fill_load(struct run *r, struct run_job *j, const struct job_view *v
     row->inflight = inflight_of(j, v);
     if (have && cpu >= j->before_cpu_ns)
         row->cpu_pct = 100.0 * (double)(cpu - j->before_cpu_ns) / (double)dt;
+    row->helpers_pct = v->clock.end_ns || !v->clock.gate_ns ? NAN : v->helpers_pct;
     if (have || !j->have_before)
         turn(j, v, stamp, cpu); /* else the interval goes on */
 }

@@ -76,6 +76,9 @@ struct run_job {
     struct counters *base;    /* ntargets, their sum, and one of scratch; NULL: the measured part began at zero */
     struct task_usage used, used_base;
     uint64_t helper_ns, helper_base_ns, helper_retired_ns;
+    uint64_t helper_read_ns; /* when helper_ns was last read; 0 = not yet */
+    double helpers_pct;      /* of one CPU, between the last two readings */
+    bool said_helpers;
     uint64_t progress_ns; /* last completion of the clones that ended */
     struct tune *tune;
     size_t ntunes, napplied;
@@ -99,7 +102,7 @@ struct job_view { /* what a reader copies of a job */
     struct job_clock clock;
     size_t nclones, napplied;
     const struct counters *base;
-    double layout_pct;
+    double layout_pct, helpers_pct;
     uint64_t stalled_ns, retired_cpu_ns;
     bool failed;
 };
@@ -114,7 +117,6 @@ struct run {
     pthread_t thread;
     struct task_table tasks;
     uint64_t tasks_ns; /* when they were read */
-    bool said_helpers;
 
     _Atomic int state;
     _Atomic bool cancel; /* a stop was ordered: gives up a layout */
@@ -166,6 +168,9 @@ uint64_t clock_measured_ns(const struct job_clock *c, uint64_t now);
 
 /* run_helper.c: CPU time of io_uring's kernel threads, into the jobs */
 void run_read_tasks(struct run *r);
+void run_book_helpers(struct run *r, struct run_job *j); /* from what was read last */
+/* Worker `w` has ended and is about to leave the clones; the caller holds the lock. */
+void run_retire_helpers(struct run *r, struct run_job *j, const struct worker *w);
 
 /* run_tune.c */
 struct target_peers run_peers(const struct run *r, const struct run_job *but, const struct targets **sets);

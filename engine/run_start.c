@@ -1,6 +1,7 @@
 /* run_start: from jobs to running workers: open the targets, check the schedule against them, lay out, gate.
  * Runs on the conductor, where it may block; ends nothing. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,7 +182,8 @@ static void begin_job(struct run_job *j)
     j->error = (struct err){0};
     j->stalled_ns = j->progress_ns = 0;
     j->used = j->used_base = (struct task_usage){0};
-    j->helper_ns = j->helper_base_ns = j->helper_retired_ns = 0;
+    j->helper_ns = j->helper_base_ns = j->helper_retired_ns = j->helper_read_ns = 0;
+    j->helpers_pct = strcmp(j->cur.ioengine, "io_uring") ? 0 : NAN;
 }
 
 static void begin(struct run *r)

@@ -24,6 +24,7 @@ static void look(const struct run_job *j, struct job_view *v)
         .napplied = j->napplied,
         .base = j->base,
         .layout_pct = j->layout_pct,
+        .helpers_pct = j->helpers_pct,
         .stalled_ns = j->stalled_ns,
         .retired_cpu_ns = j->used.user_ns + j->used.system_ns,
         .failed = j->failed,

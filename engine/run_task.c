@@ -62,16 +62,29 @@ static uint64_t thread_ns(pid_t tid)
     return clock_gettime(id, &ts) < 0 ? 0 : (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-static pid_t helper_owner(pid_t tid)
+static bool is_nameless(void)
+{
+    static const char first[] = "pid:[4026531836]"; /* PROC_PID_INIT_INO: the same on every machine */
+    char ns[64] = "";
+    return readlink("/proc/self/ns/pid", ns, sizeof(ns) - 1) > 0 && strcmp(ns, first) != 0;
+}
+
+/* False when thread `tid` is none. */
+static bool is_helper(pid_t tid, struct task_helper *ret)
 {
     char comm[32];
     if (!read_task_file(tid, "comm", comm, sizeof(comm)))
-        return 0;
-    return str_starts(comm, "iou-wrk-") || str_starts(comm, "iou-sqp-") ? (pid_t)atoi(comm + 8) : 0;
+        return false;
+    bool poller = str_starts(comm, "iou-sqp-");
+    if (!poller && !str_starts(comm, "iou-wrk-"))
+        return false;
+    *ret = (struct task_helper){.tid = tid, .owner = (pid_t)atoi(comm + 8), .poller = poller};
+    return true;
 }
 
-static void note_helper(struct task_table *t, pid_t tid, pid_t owner)
+static void note_helper(struct task_table *t, struct task_helper h)
 {
+    pid_t tid = h.tid, owner = t->nameless ? 0 : h.owner;
     uint64_t ns = thread_ns(tid);
     for (size_t i = 0; i < t->n; i++)
         if (t->row[i].tid == tid && t->row[i].owner == owner && ns >= t->row[i].ns) {
@@ -82,29 +95,48 @@ static void note_helper(struct task_table *t, pid_t tid, pid_t owner)
     if (!row)
         return;
     t->row = row;
-    t->row[t->n++] = (struct task_helper){.tid = tid, .owner = owner, .ns = ns};
+    t->row[t->n++] = (struct task_helper){.tid = tid, .owner = owner, .poller = h.poller, .ns = ns};
 }
 
 void task_table_read(struct task_table *t)
 {
     DIR *dir = opendir("/proc/self/task");
     struct dirent *e;
+    t->nameless = is_nameless();
     while (dir && (e = readdir(dir))) {
-        pid_t tid = (pid_t)atoi(e->d_name), owner = tid > 0 ? helper_owner(tid) : 0;
-        if (owner > 0)
-            note_helper(t, tid, owner);
+        struct task_helper h;
+        pid_t tid = (pid_t)atoi(e->d_name);
+        if (tid > 0 && is_helper(tid, &h))
+            note_helper(t, h);
     }
     if (dir)
         closedir(dir);
 }
 
-uint64_t task_table_ns(const struct task_table *t, pid_t owner)
+static uint64_t sum(const struct task_table *t, pid_t owner, bool pollers)
 {
     uint64_t ns = 0;
     for (size_t i = 0; i < t->n; i++)
-        if (t->row[i].owner == owner)
+        if ((!owner || t->row[i].owner == owner) && (pollers || !t->row[i].poller))
             ns += t->row[i].ns;
     return ns;
+}
+
+uint64_t task_table_ns(const struct task_table *t, pid_t owner)
+{
+    return sum(t, owner, true);
+}
+
+uint64_t task_table_punted_ns(const struct task_table *t, pid_t owner)
+{
+    return sum(t, owner, false);
+}
+
+void task_table_settle(struct task_table *t, pid_t owner)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (t->row[i].owner == owner)
+            t->row[i].owner = -1;
 }
 
 void task_table_fini(struct task_table *t)

@@ -3,6 +3,7 @@
 #ifndef ENGINE_RUN_TASK_H
 #define ENGINE_RUN_TASK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -16,14 +17,22 @@ void task_usage_add(pid_t tid, struct task_usage *ret);
 
 struct task_helper {
     pid_t tid, owner;
+    bool poller; /* iou-sqp: looks for new requests; else iou-wrk: waits in the worker's place */
     uint64_t ns; /* as last seen: it stays when the helper ends */
 };
 struct task_table {
     struct task_helper *row;
     size_t n;
+    /* The kernel names helpers with numbers of the machine's first pid namespace: in another one (a container) the
+     * owner cannot be told, and is 0. */
+    bool nameless;
 };
 void task_table_read(struct task_table *t); /* keeps rows of helpers that ended */
+/* CPU time of the helpers of `owner`, 0 = of all; the second without pollers. */
 uint64_t task_table_ns(const struct task_table *t, pid_t owner);
+uint64_t task_table_punted_ns(const struct task_table *t, pid_t owner);
+/* The owner has gone: its number may come again for another thread. */
+void task_table_settle(struct task_table *t, pid_t owner);
 void task_table_fini(struct task_table *t);
 
 #endif

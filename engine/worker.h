@@ -60,6 +60,9 @@ pid_t worker_tid(const struct worker *w);
 /* Why it ended: 0 = done or stopped, else -errno and the sentence of its first error. */
 int worker_error(const struct worker *w, struct err *err);
 bool worker_usage(const struct worker *w, struct worker_usage *ret); /* true once ended */
+/* CPU time of the kernel's helper threads of its own, as it saw them before they ended with it: 0 until it has ended,
+ * and where it was stopped (who stops it looks before). */
+uint64_t worker_helpers_ns(const struct worker *w);
 uint64_t worker_cpu_ns(const struct worker *w); /* CPU time so far, live; 0 unknown */
 
 /* Ended: frees all. Not ended (hung in the kernel): detaches and leaks it, on purpose. */

@@ -264,6 +264,11 @@ bool worker_usage(const struct worker *w, struct worker_usage *ret)
     return true;
 }
 
+uint64_t worker_helpers_ns(const struct worker *w)
+{
+    return worker_state(w) == WORKER_ENDED ? w->helpers_ns : 0;
+}
+
 uint64_t worker_cpu_ns(const struct worker *w)
 {
     clockid_t id;

@@ -7,6 +7,7 @@
 
 #include "core/str.h"
 #include "engine/rng.h"
+#include "engine/run_task.h"
 #include "engine/worker_state.h"
 
 #define TIMER_SLACK_NS 1000ul /* the default of 50 us is too late for a paced request */
@@ -97,6 +98,17 @@ static int prepare(struct worker *w)
     return 0;
 }
 
+/* They end with the ring and with this thread. */
+static void count_helpers(struct worker *w)
+{
+    struct task_table t = {0};
+    if (!w->be->helped || (w->hold & HOLD_STOP))
+        return;
+    task_table_read(&t);
+    w->helpers_ns = t.nameless ? 0 : task_table_ns(&t, gettid());
+    task_table_fini(&t);
+}
+
 static void end(struct worker *w)
 {
     bool went = !(w->hold & HOLD_GATE);
@@ -114,6 +126,7 @@ void *worker_main(void *worker)
     if (prepare(w) == 0) {
         worker_loop(w);
         end(w);
+        count_helpers(w);
     }
     if (w->ring)
         w->be->close(w->ring);

@@ -44,6 +44,7 @@ struct worker {
     _Atomic bool failed;            /* err is set */
     struct err err;
     struct worker_usage usage; /* set before WORKER_ENDED */
+    uint64_t helpers_ns;       /* set before WORKER_ENDED */
 
     /* The thread's own. */
     alignas(64) unsigned hold;

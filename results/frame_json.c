@@ -261,6 +261,7 @@ struct json *frame_json_load(const struct frame_load *l)
     json_put_num(o, "elapsed_s", l->elapsed_s);
     json_put_num(o, "runtime_s", l->runtime_s);
     json_put_num(o, "cpu_pct", l->cpu_pct);
+    json_put_num(o, "helpers_pct", l->helpers_pct);
     return o;
 }
 

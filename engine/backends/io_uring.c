@@ -327,6 +327,7 @@ const struct backend backend_io_uring = {
     .name = "io_uring",
     .blurb = "submission and completion rings shared with the kernel, one system call for both",
     .open = uring_open,
+    .helped = true,
     .reach = uring_reach,
     .submit = uring_submit,
     .flush = uring_flush,

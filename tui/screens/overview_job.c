@@ -91,14 +91,26 @@ static double total(const struct frame_load *l, bool bytes)
     return sum;
 }
 
+/* "34 %", or "34 % +33 %": the second is what the kernel's threads cost that work for it. */
+static void cpu_text(const struct frame_load *l, char *dst, size_t n)
+{
+    char own[UNITS_TEXT], helpers[UNITS_TEXT];
+    number_pct(own, l->cpu_pct);
+    if (l->helpers_pct >= 0.5)
+        str_format(dst, n, "%s +%s", own, number_pct(helpers, l->helpers_pct));
+    else
+        str_copy(dst, n, own);
+}
+
 static void draw_totals(const struct overview *o, struct canvas *c, struct rect row)
 {
     const struct frame_load *l = overview_load(o);
-    char ios[UNITS_TEXT], bytes[UNITS_TEXT], flight[UNITS_TEXT], cpu[UNITS_TEXT], line[160];
+    char ios[UNITS_TEXT], bytes[UNITS_TEXT], flight[UNITS_TEXT], cpu[2 * UNITS_TEXT], line[160];
     if (!l)
         return;
+    cpu_text(l, cpu, sizeof cpu);
     str_format(line, sizeof line, "in flight %-4s cpu %-5s %s ios  %s", number_fixed(flight, l->inflight, 0),
-               number_pct(cpu, l->cpu_pct), number_count(ios, total(l, false)),
+               cpu, number_count(ios, total(l, false)),
                number_bytes(bytes, total(l, true)));
     table_text(c, row, text_style, line);
 }
