@@ -3,6 +3,7 @@
 #include "engine/backend.h"
 
 #include <linux/fs.h>
+#include <linux/ioprio.h>
 #include <string.h>
 
 extern const struct backend backend_psync, backend_sync, backend_pvsync, backend_pvsync2, backend_mmap;
@@ -65,6 +66,16 @@ const char *backend_instead(const char *name)
 #ifndef RWF_DONTCACHE /* Linux 6.14 */
 #define RWF_DONTCACHE 0x80
 #endif
+
+void backend_prio_init(struct backend_prio *p, const struct backend_options *o)
+{
+    *p = (struct backend_prio){0};
+    for (unsigned d = 0; d < DDIRS; d++) {
+        p->pct[d] = d == DDIR_TRIM ? 0 : (uint8_t)o->prio_pct[d];
+        p->value[d] = (uint16_t)IOPRIO_PRIO_VALUE(o->prio_class[d], o->prio[d]);
+        p->on |= p->pct[d] != 0;
+    }
+}
 
 uint32_t backend_rwf(const struct backend_options *o)
 {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/err.h"
+#include "engine/backend_options.h"
 #include "engine/ddir.h"
 
 #define JOB_PATH 4096
@@ -45,6 +46,7 @@ struct job {
     unsigned fsync;            /* after every N writes; 0 = never */
     bool end_fsync, readonly;
     bool group_reporting;      /* one result row for neighbouring jobs that set it */
+    struct backend_options engine; /* what ioengine alone understands */
     bool registerfiles, fixedbufs; /* io_uring: told to the kernel in advance */
     char cpus_allowed[JOB_CPUS]; /* "0-3,8"; "" = any */
     uint64_t set[JOB_MAX_FIELDS / 64]; /* bit i: field i was given by the user; see job_is_set */

@@ -10,21 +10,7 @@
 #include "engine/affinity.h"
 #include "engine/backend.h"
 #include "engine/job.h"
-
-static int check_engine(const struct job *j, const struct backend **ret, struct err *err)
-{
-    *ret = backend_find(j->ioengine);
-    if (*ret)
-        return 0;
-    char names[128] = "";
-    size_t len = 0;
-    const char *instead = backend_instead(j->ioengine);
-    if (instead)
-        return err_set(err, -EINVAL, "ioengine=%s: is not here; %s", j->ioengine, instead);
-    for (size_t i = 0; backends[i] && len < sizeof(names); i++)
-        len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "", backends[i]->name);
-    return err_set(err, -EINVAL, "ioengine=%s: must be one of %s", j->ioengine, names);
-}
+#include "engine/job_engine.h"
 
 static int check_region(const struct job *j, struct err *err)
 {
@@ -113,12 +99,11 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err)
     const struct backend *be;
     if (note && note_n)
         *note = '\0';
-    int rc = check_engine(j, &be, err);
+    int rc = job_find_engine(j, &be, err);
     if (rc < 0)
         return rc;
-    if (be->cached && j->direct)
-        return err_set(err, -EINVAL, "ioengine=%s: goes through the page cache; use direct=0, or another ioengine",
-                       be->name);
+    if ((rc = job_check_engine(j, be, err)) < 0)
+        return rc;
     if (!*j->filename && strcmp(j->ioengine, "null"))
         return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
     if ((rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 || (rc = check_write(j, err)) < 0 ||

@@ -38,7 +38,7 @@ static uint64_t live_ns(const struct run *r, const struct run_job *j,
 static void say(struct run *r, struct run_job *j, uint64_t now)
 {
     uint64_t ns = live_ns(r, j, task_table_punted_ns), since = now - j->clock.gate_ns;
-    if (j->said_helpers || !j->clock.gate_ns || ns < WORTH_SAYING_NS || ns < since / 20)
+    if (j->said_helpers || j->cur.engine.force_async || !j->clock.gate_ns || ns < WORTH_SAYING_NS || ns < since / 20)
         return;
     j->said_helpers = true;
     run_note(r, "warning",

@@ -15,6 +15,7 @@
 #include "engine/layout.h"
 #include "engine/target.h"
 #include "engine/target_fit.h"
+#include "engine/target_probe.h"
 
 /* "a:b\:c" -> "a", "b:c": the next name of a list; NULL after the last. */
 static const char *next_name(const char *p, char *dst)
@@ -269,6 +270,8 @@ int targets_open_beside(const struct job *j, const struct guard_policy *policy, 
         if (rc == 0)
             rc = refuse_twice(ret, i, err);
     }
+    if (rc == 0)
+        rc = targets_probe(ret, j, err);
     if (rc == 0 && targets_group(ret) < 0)
         rc = err_set(err, -ENOMEM, "no memory for %zu targets", ret->n);
     if (rc < 0)

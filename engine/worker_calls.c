@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "engine/job_engine.h"
 #include "engine/worker_state.h"
 
 /* ---- freeing ---- */
@@ -134,7 +135,7 @@ int worker_new(const struct job *j, unsigned clone, const struct targets *target
     const struct backend *be = backend_find(j->ioengine);
     if (!be)
         return err_set(err, -EINVAL, "ioengine=%s: there is no such engine", j->ioengine);
-    return worker_new_on(be, &(struct backend_config){0}, j, clone, targets, ret, err);
+    return worker_new_on(be, &(struct backend_config){.opt = job_engine_options(j)}, j, clone, targets, ret, err);
 }
 
 /* ---- orders ---- */

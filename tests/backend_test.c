@@ -34,11 +34,42 @@ static bool touches(const struct bed *b) /* null does no I/O */
     return strcmp(b->be->name, "null") != 0;
 }
 
+/* The contract holds for every engine, and for one that was given options. */
+static const struct {
+    const char *name;
+    struct backend_options opt;
+} variants[] = {
+    {"io_uring", {.sqthread_poll = true}},
+    {"io_uring", {.force_async = 1}},
+    {"io_uring", {.force_async = 3, .prio_pct = {50, 50}, .prio_class = {2, 2}, .prio = {1, 2}}},
+    {"libaio", {.prio_pct = {50, 50}, .prio_class = {2, 2}, .prio = {1, 2}}},
+};
+#define NVARIANTS ((int)(sizeof(variants) / sizeof(variants[0])))
+
+static int plain_rows(void)
+{
+    int rows = 0;
+    while (backends[rows])
+        rows++;
+    return rows;
+}
+
+static struct backend_config config_of(int row)
+{
+    struct backend_config cfg = {0};
+    bool plain = row < plain_rows();
+    const struct backend *be = plain ? backends[row] : backend_find(variants[row - plain_rows()].name);
+    if (!plain)
+        cfg.opt = variants[row - plain_rows()].opt;
+    cfg.depth = be->sync ? 1 : DEPTH;
+    return cfg;
+}
+
 static bool bed_init(struct bed *b, int row)
 {
     memset(b, 0, sizeof(*b));
-    b->be = backends[row];
-    struct backend_config cfg = {.depth = b->be->sync ? 1 : DEPTH};
+    b->be = row < plain_rows() ? backends[row] : backend_find(variants[row - plain_rows()].name);
+    struct backend_config cfg = config_of(row);
     struct err err = {0};
     int r = b->be->open(&cfg, &b->state, &err);
     if (r == -EPERM || r == -ENOSYS) {
@@ -322,7 +353,7 @@ START_TEST(clones_do_not_move_each_other)
     if (!bed_init(&b, _i))
         return;
     void *mine = b.state, *other;
-    struct backend_config cfg = {.depth = b.be->sync ? 1 : DEPTH};
+    struct backend_config cfg = config_of(_i);
     ck_assert_int_eq(b.be->open(&cfg, &other, NULL), 0);
     for (unsigned i = 0; i < 6; i++) {
         b.state = i % 2 ? other : mine;
@@ -423,6 +454,27 @@ START_TEST(nowait_answers_instead_of_waiting)
     if (res != -EOPNOTSUPP)
         ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, 0, BLOCK))->res, BLOCK);
     bed_fini(&b);
+}
+END_TEST
+
+/* The share is exact over every hundred requests, and even. */
+START_TEST(a_share_of_the_requests_has_its_priority)
+{
+    static const unsigned shares[] = {0, 1, 30, 50, 99, 100};
+    for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+        struct backend_options o = {.prio_pct = {shares[i]}, .prio_class = {2, 1, 1}, .prio = {3}};
+        struct backend_prio p;
+        unsigned n = 0;
+        backend_prio_init(&p, &o);
+        ck_assert_int_eq(p.on, shares[i] != 0);
+        for (int k = 0; k < 1000; k++) {
+            uint16_t v = backend_prio_next(&p, DDIR_READ);
+            ck_assert(v == 0 || v == (2 << 13 | 3));
+            n += v != 0;
+            ck_assert_uint_eq(backend_prio_next(&p, DDIR_WRITE), 0);
+        }
+        ck_assert_uint_eq(n, 10 * shares[i]);
+    }
 }
 END_TEST
 
@@ -581,9 +633,7 @@ END_TEST
 
 int main(void)
 {
-    int rows = 0;
-    while (backends[rows])
-        rows++;
+    int rows = plain_rows() + NVARIANTS;
     Suite *s = suite_create("backend");
     TCase *c = tcase_create("contract");
     suite_add_tcase(s, c);
@@ -605,6 +655,7 @@ int main(void)
     tcase_add_test(c, a_cut_file_is_survived_in_a_thread_without_signals);
     tcase_add_test(c, a_read_only_mapping_is_never_written);
     tcase_add_test(c, nowait_answers_instead_of_waiting);
+    tcase_add_test(c, a_share_of_the_requests_has_its_priority);
     tcase_add_test(c, flags_are_those_of_the_kernel);
     tcase_add_loop_test(c, what_it_was_told_of_changes_no_data, 0, rows);
     tcase_add_loop_test(c, another_file_takes_the_place_and_the_first_is_let_go, 0, rows);

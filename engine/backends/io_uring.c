@@ -4,6 +4,7 @@
 #include <liburing.h>
 #include <linux/falloc.h>
 #include <linux/fs.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,8 +20,13 @@ struct uring {
     unsigned depth;
     unsigned inflight;
     bool discard_in_place; /* the kernel does not know BLOCK_URING_CMD_DISCARD */
-    unsigned nearly;
-    struct io **early; /* done in place, not yet collected */
+    bool polled;           /* completions come only to who asks for them */
+    bool sqpoll;           /* a thread of the kernel takes what is queued */
+    bool special;          /* requests bear more than the plain ones: */
+    uint32_t rw_flags;
+    unsigned force_async, until_async;
+    struct backend_prio prio;
+    struct early early;    /* done in place, not yet collected */
     struct iovec area[2]; /* registered; iov_len 0: not */
     bool has_table;       /* of registered files, */
     unsigned nfiles;      /* with the targets below this */
@@ -35,11 +41,22 @@ static const unsigned flag_sets[] = {
     0,
 };
 
-static int set_up(struct uring *s)
+/* With a thread of the kernel that submits, what is for the submitting thread is not for us. */
+static unsigned fitting(const struct uring *s, unsigned flags)
+{
+    unsigned ours = IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_DEFER_TASKRUN;
+    flags = s->sqpoll ? (flags & ~ours) | IORING_SETUP_SQPOLL : flags;
+    return s->polled ? flags | IORING_SETUP_IOPOLL : flags;
+}
+
+static int set_up(struct uring *s, const struct backend_options *o)
 {
     int r = -EINVAL;
     for (size_t i = 0; i < sizeof(flag_sets) / sizeof(flag_sets[0]) && r == -EINVAL; i++) {
-        struct io_uring_params p = {.flags = flag_sets[i], .cq_entries = 2 * s->depth};
+        struct io_uring_params p = {.flags = fitting(s, flag_sets[i]), .cq_entries = 2 * s->depth};
+        p.sq_thread_cpu = o->sqthread_cpu;
+        if (s->sqpoll && o->sqthread_pinned)
+            p.flags |= IORING_SETUP_SQ_AFF;
         r = io_uring_queue_init_params(s->depth, &s->ring, &p);
     }
     return r;
@@ -67,21 +84,32 @@ static void uring_close(void *state)
     if (s->has_table)
         io_uring_unregister_files(&s->ring);
     io_uring_queue_exit(&s->ring);
-    free(s->early);
+    early_fini(&s->early);
     free(s);
+}
+
+static void take_options(struct uring *s, const struct backend_options *o)
+{
+    s->polled = o->hipri;
+    s->sqpoll = o->sqthread_poll;
+    s->rw_flags = backend_rwf(o) & ~(uint32_t)RWF_HIPRI; /* the ring polls, not the request */
+    s->force_async = s->until_async = o->force_async;
+    backend_prio_init(&s->prio, o);
+    s->special = s->rw_flags || s->force_async || s->prio.on;
 }
 
 static int uring_open(const struct backend_config *cfg, void **ret_state, struct err *err)
 {
     struct uring *s = calloc(1, sizeof(*s));
-    struct io **early = calloc(cfg->depth, sizeof(*early));
-    if (s && early) {
+    int r = s ? early_init(&s->early, cfg->depth) : -ENOMEM;
+    if (r == 0) {
         s->depth = cfg->depth;
-        s->early = early;
+        take_options(s, &cfg->opt);
+        r = set_up(s, &cfg->opt);
     }
-    int r = s && early ? set_up(s) : -ENOMEM;
     if (r < 0) {
-        free(early);
+        if (s)
+            early_fini(&s->early);
         free(s);
         return open_failed(r, cfg->depth, err);
     }
@@ -181,7 +209,18 @@ static void prepare_rw(const struct uring *s, struct io_uring_sqe *sqe, const st
     }
 }
 
-static void prepare(const struct uring *s, struct io_uring_sqe *sqe, struct io *io)
+static void prepare_special(struct uring *s, struct io_uring_sqe *sqe, enum ddir d)
+{
+    sqe->rw_flags = (int)s->rw_flags;
+    if (s->prio.on)
+        sqe->ioprio = backend_prio_next(&s->prio, d);
+    if (s->force_async && --s->until_async == 0) {
+        s->until_async = s->force_async;
+        sqe->flags |= IOSQE_ASYNC;
+    }
+}
+
+static void prepare(struct uring *s, struct io_uring_sqe *sqe, struct io *io)
 {
     if (io->ddir <= DDIR_WRITE)
         prepare_rw(s, sqe, io);
@@ -193,13 +232,17 @@ static void prepare(const struct uring *s, struct io_uring_sqe *sqe, struct io *
         sqe->fd = io->target;
         sqe->flags |= IOSQE_FIXED_FILE;
     }
+    if (s->special && io->ddir <= DDIR_WRITE)
+        prepare_special(s, sqe, (enum ddir)io->ddir);
     io_uring_sqe_set_data(sqe, io);
 }
 
-static void finish_early(struct uring *s, struct io *io)
+/* What the ring does not take. */
+static bool is_early(const struct uring *s, const struct io *io)
 {
-    io->res = blocking_do(io);
-    s->early[s->nearly++] = io;
+    if (io->ddir <= DDIR_WRITE)
+        return false;
+    return s->polled || (io->ddir == DDIR_TRIM && io->is_block && s->discard_in_place);
 }
 
 /* Only queues: the kernel hears of it in reap, which enters once for both. */
@@ -209,8 +252,8 @@ static int uring_submit(void *state, struct io *const *ios, unsigned n)
     unsigned taken = 0;
     for (; taken < n && s->inflight < s->depth; taken++) {
         struct io *io = ios[taken];
-        if (io->ddir == DDIR_TRIM && io->is_block && s->discard_in_place) {
-            finish_early(s, io);
+        if (is_early(s, io)) {
+            early_put(&s->early, io, blocking_do(io));
         } else {
             struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
             if (!sqe)
@@ -233,7 +276,7 @@ static bool again(struct uring *s, struct io *io)
 /* True when the request is finished; false when it goes round once more. */
 static bool finished(struct uring *s, struct io *io, int32_t res)
 {
-    if (res == -EAGAIN || res == -EINTR) {
+    if (res == -EINTR || (res == -EAGAIN && !(s->rw_flags & RWF_NOWAIT))) {
         if (again(s, io))
             return false;
     } else if (io->ddir == DDIR_TRIM && res >= 0) {
@@ -246,21 +289,10 @@ static bool finished(struct uring *s, struct io *io, int32_t res)
     return true;
 }
 
-static unsigned take_early(struct uring *s, struct io **done, unsigned max)
-{
-    unsigned got = s->nearly < max ? s->nearly : max;
-    if (!got)
-        return 0;
-    memcpy(done, s->early, got * sizeof(*done));
-    s->nearly -= got;
-    memmove(s->early, s->early + got, s->nearly * sizeof(*done));
-    return got;
-}
-
 static unsigned take(struct uring *s, struct io **done, unsigned max)
 {
     struct io_uring_cqe *cqe;
-    unsigned head, seen = 0, got = take_early(s, done, max);
+    unsigned head, seen = 0, got = early_take(&s->early, done, max);
     io_uring_for_each_cqe(&s->ring, head, cqe)
     {
         if (got == max)
@@ -299,26 +331,47 @@ static int enter(struct uring *s, unsigned need, uint64_t timeout_ns)
 static bool work_waits(const struct uring *s)
 {
     unsigned flags = __atomic_load_n(s->ring.sq.kflags, __ATOMIC_RELAXED);
+    if (s->polled)
+        return true;
+    if (s->sqpoll)
+        return flags & IORING_SQ_CQ_OVERFLOW;
     return (flags & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) || !(s->ring.flags & IORING_SETUP_TASKRUN_FLAG);
 }
 
 static int uring_flush(void *state)
 {
-    return enter(state, 0, 0);
+    struct uring *s = state;
+    if (!s->sqpoll)
+        return enter(s, 0, 0);
+    int r = io_uring_submit(&s->ring); /* wakes the thread that looks, if it sleeps */
+    return r < 0 && r != -EINTR && r != -EAGAIN && r != -EBUSY ? r : 0;
+}
+
+/* Until the kernel has all that was queued: it stopped early, a request goes round again, or its own thread has not
+ * come by yet. */
+static int empty_queue(struct uring *s)
+{
+    int r = 0;
+    while (r == 0 && io_uring_sq_ready(&s->ring)) {
+        r = uring_flush(s);
+        if (s->sqpoll && io_uring_sq_ready(&s->ring))
+            sched_yield();
+    }
+    return r;
 }
 
 static int uring_reap(void *state, struct io **done, unsigned min, unsigned max, uint64_t timeout_ns)
 {
     struct uring *s = state;
-    unsigned ready = s->nearly + io_uring_cq_ready(&s->ring);
+    unsigned ready = s->early.n + io_uring_cq_ready(&s->ring);
     int r = 0;
     if (min > max)
         min = max;
-    if (ready < min || (!ready && work_waits(s)) || io_uring_sq_ready(&s->ring))
-        r = enter(s, ready < min ? min - s->nearly : 0, timeout_ns);
+    if (ready < min || (!ready && work_waits(s)) || (!s->sqpoll && io_uring_sq_ready(&s->ring)))
+        r = enter(s, ready < min ? min - s->early.n : 0, timeout_ns);
     unsigned got = r == 0 ? take(s, done, max) : 0;
-    while (r == 0 && io_uring_sq_ready(&s->ring)) /* the kernel stopped early, or a request goes round again */
-        r = enter(s, 0, 0);
+    if (r == 0)
+        r = empty_queue(s);
     return r < 0 ? r : (int)got;
 }
 
@@ -328,6 +381,7 @@ const struct backend backend_io_uring = {
     .blurb = "submission and completion rings shared with the kernel, one system call for both",
     .open = uring_open,
     .helped = true,
+    .takes = BACKEND_HIPRI | BACKEND_NOWAIT | BACKEND_UNCACHED | BACKEND_SQPOLL | BACKEND_FORCE_ASYNC | BACKEND_PRIO,
     .reach = uring_reach,
     .submit = uring_submit,
     .flush = uring_flush,

@@ -15,6 +15,9 @@ struct ring {
     unsigned magic, compat_features, incompat_features, header_length;
     struct io_event events[];
 };
+#ifndef IOCB_FLAG_IOPRIO
+#define IOCB_FLAG_IOPRIO (1 << 1) /* linux/aio_abi.h, whose names are libaio.h's too */
+#endif
 #define RING_MAGIC 0xa10a10a1u
 
 struct aio {
@@ -24,6 +27,8 @@ struct aio {
     unsigned inflight;      /* in the kernel or in early */
     struct early early;     /* finished during submit: done in place, or refused by the kernel */
     struct iocb *cb;        /* one a slot */
+    int flags;              /* RWF_… of every request */
+    struct backend_prio prio;
     struct iocb **batch;
     struct io_event *event;
 };
@@ -75,6 +80,8 @@ static int aio_open(const struct backend_config *cfg, void **ret_state, struct e
         return open_failed(r, cfg->depth, err);
     }
     s->ring = usable_ring(s->ctx);
+    s->flags = (int)backend_rwf(&cfg->opt);
+    backend_prio_init(&s->prio, &cfg->opt);
     *ret_state = s;
     return 0;
 }
@@ -85,12 +92,19 @@ static void finish_early(struct aio *s, struct io *io, int32_t res)
     s->inflight++;
 }
 
+static void set_prio(struct aio *s, struct iocb *cb, enum ddir d)
+{
+    uint16_t prio = backend_prio_next(&s->prio, d);
+    cb->aio_reqprio = (short)prio;
+    cb->u.c.flags = prio ? IOCB_FLAG_IOPRIO : 0;
+}
+
 static struct iocb *prepare(struct aio *s, struct io *io)
 {
     struct iocb *cb = &s->cb[io->slot];
     cb->data = io;
     cb->key = 0;
-    cb->aio_rw_flags = 0;
+    cb->aio_rw_flags = s->flags;
     cb->aio_lio_opcode = io->ddir == DDIR_READ ? IO_CMD_PREAD : IO_CMD_PWRITE;
     cb->aio_reqprio = 0;
     cb->aio_fildes = io->fd;
@@ -99,6 +113,8 @@ static struct iocb *prepare(struct aio *s, struct io *io)
     cb->u.c.offset = (long long)io->offset;
     cb->u.c.flags = 0;
     cb->u.c.resfd = 0;
+    if (s->prio.on)
+        set_prio(s, cb, (enum ddir)io->ddir);
     return cb;
 }
 
@@ -216,6 +232,7 @@ extern const struct backend backend_libaio;
 const struct backend backend_libaio = {
     .name = "libaio",
     .blurb = "the kernel's native asynchronous I/O; needs direct=1 to be asynchronous",
+    .takes = BACKEND_NOWAIT | BACKEND_PRIO,
     .open = aio_open,
     .submit = aio_submit,
     .reap = aio_reap,
