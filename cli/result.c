@@ -66,6 +66,32 @@ static void resolve_all(struct result *r)
     mounts_fini(&m);
 }
 
+/* As fio sums the samples of a group: those of the parts were not taken at the same moments, so the least of the sum
+ * is not less than the sum of the least, and the spread is that of independent parts. */
+static void spread_merge(struct run_spread *a, const struct run_spread *b)
+{
+    double da = run_spread_dev(a), db = run_spread_dev(b);
+    if (!a->n || !b->n) {
+        *a = a->n ? *a : *b;
+        return;
+    }
+    a->n += b->n;
+    a->min += b->min;
+    a->max += b->max;
+    a->mean += b->mean;
+    a->m2 = (da * da + db * db) * (double)(a->n - 1);
+}
+
+static void marks_merge(struct run_marks *a, const struct run_marks *b)
+{
+    for (int d = 0; d < DDIRS; d++) {
+        spread_merge(&a->iops[d], &b->iops[d]);
+        spread_merge(&a->bytes_per_s[d], &b->bytes_per_s[d]);
+    }
+    for (int i = 0; i < RUN_DEPTHS; i++)
+        a->depth[i] += b->depth[i];
+}
+
 int result_merge(struct run_job_result *a, struct run_job_result *b)
 {
     struct run_target_result *all = realloc(a->target, (a->ntargets + b->ntargets + 1) * sizeof(*all));
@@ -81,11 +107,15 @@ int result_merge(struct run_job_result *a, struct run_job_result *b)
             a->dir_runtime_ns[d] = b->dir_runtime_ns[d];
     if (b->runtime_ns > a->runtime_ns)
         a->runtime_ns = b->runtime_ns;
-    a->job.numjobs += b->job.numjobs;
+    a->clones += b->clones;
+    a->clones_ns += b->clones_ns;
+    marks_merge(&a->marks, &b->marks);
     a->have_usage &= b->have_usage;
     a->user_ns += b->user_ns;
     a->system_ns += b->system_ns;
     a->ctx += b->ctx;
+    a->minflt += b->minflt;
+    a->majflt += b->majflt;
     a->helper_ns += b->helper_ns;
     a->errors += b->errors;
     if (!a->error.code)
@@ -93,35 +123,57 @@ int result_merge(struct run_job_result *a, struct run_job_result *b)
     return 0;
 }
 
-static int group(struct result *r)
+/* As fio: a row that says group_reporting joins the one before it in the same group. */
+static void group(struct result *r)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->njobs; i++) {
         struct run_job_result *j = r->job[i], *last = n ? r->job[n - 1] : NULL;
-        if (last && last->job.group_reporting && j->job.group_reporting && result_merge(last, j) == 0)
+        if (last && j->job.group_reporting && last->group == j->group && result_merge(last, j) == 0)
             run_result_free(j);
         else
             r->job[n++] = j;
     }
     r->njobs = n;
+}
+
+/* One that reports as a group is asked for as a whole: that costs a sum less for each clone. */
+static unsigned rows_of(struct run *run, size_t job)
+{
+    struct job j;
+    run_job(run, job, &j);
+    return j.group_reporting ? 1 : run_nclones(run, job);
+}
+
+static int take_rows(struct result *r, struct run *run, size_t job)
+{
+    unsigned n = rows_of(run, job);
+    for (unsigned k = 0; k < n; k++) {
+        struct run_job_result *row = n == 1 ? run_result(run, job) : run_result_clone(run, job, k);
+        if (!row)
+            return -ENOMEM;
+        r->job[r->njobs++] = row;
+    }
     return 0;
 }
 
 int result_take(struct result *r, struct run *run)
 {
-    size_t n = run_njobs(run);
-    r->job = calloc(n, sizeof(*r->job));
+    size_t n = run_njobs(run), rows = 0;
+    int rc = 0;
+    for (size_t i = 0; i < n; i++)
+        rows += rows_of(run, i);
+    r->job = calloc(rows, sizeof(*r->job));
     r->njobs = 0;
-    for (size_t i = 0; r->job && i < n; i++) {
-        r->job[i] = run_result(run, i);
-        if (!r->job[i])
-            return -ENOMEM;
-        r->njobs++;
-    }
     if (!r->job)
         return -ENOMEM;
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = take_rows(r, run, i);
+    if (rc < 0)
+        return rc;
     resolve_all(r);
-    return group(r);
+    group(r);
+    return 0;
 }
 
 void result_fini(struct result *r)
@@ -133,28 +185,9 @@ void result_fini(struct result *r)
     r->njobs = 0;
 }
 
-/* How long all clones together ran: numjobs times the runtime, with the retunes of numjobs on the way. */
-static double clone_ns(const struct run_job_result *j)
-{
-    double total = 0;
-    uint64_t since = 0, ramp = j->job.ramp_time_ns;
-    unsigned clones = j->job.numjobs;
-    for (size_t i = 0; i < j->nretunes; i++) {
-        const char *word = strstr(j->retune[i].words, "numjobs=");
-        uint64_t at = j->retune[i].applied_ns;
-        if (!word || !at)
-            continue;
-        at = at < ramp ? 0 : at - ramp > j->runtime_ns ? j->runtime_ns : at - ramp;
-        total += (double)(at - since) * clones;
-        since = at;
-        clones = (unsigned)strtoul(word + strlen("numjobs="), NULL, 10);
-    }
-    return total + (double)(j->runtime_ns - since) * clones;
-}
-
 void result_cpu(const struct run_job_result *j, double *ret_user_pct, double *ret_system_pct)
 {
-    double ns = clone_ns(j);
+    double ns = (double)j->clones_ns;
     bool known = j->have_usage && ns > 0;
     *ret_user_pct = known ? (double)j->user_ns * 100 / ns : NAN;
     *ret_system_pct = known ? (double)j->system_ns * 100 / ns : NAN;

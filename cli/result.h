@@ -18,7 +18,7 @@ void event_log_add(struct event_log *log, const struct frame *f);
 void event_log_fini(struct event_log *log);
 
 struct result {
-    struct run_job_result **job; /* one row a job, or a group */
+    struct run_job_result **job; /* one row a clone of a job, or a group */
     size_t njobs;
     const struct frame *whole;   /* the machine from start to end; NULL unknown */
     const struct event_log *events;
@@ -26,8 +26,8 @@ struct result {
     bool aborted;
 };
 
-/* Takes the results of all jobs; neighbouring jobs that say group_reporting become one row, as in fio. The other
- * members are the caller's. 0 or -ENOMEM. */
+/* Takes the results of all jobs, as fio: a row for each clone; one that says group_reporting joins the row before it
+ * in its group. The other members are the caller's. 0 or -ENOMEM. */
 int result_take(struct result *r, struct run *run);
 void result_fini(struct result *r); /* frees the rows alone */
 

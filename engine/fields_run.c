@@ -13,8 +13,6 @@ static const struct job_field rows[] = {
      .help = "Runs this long before the measured part begins."},
     {.name = "cpus_allowed", .type = JOB_T_TEXT, AT(cpus_allowed), .def = "", .may_be_empty = true, .value = "CPUS",
      .help = "CPUs the job may run on, like 0-3,8; empty = any."},
-    {.name = "group_reporting", .type = JOB_T_BOOL, AT(group_reporting), .def = "0",
-     .help = "1 reports neighbouring jobs that set it as one."},
 };
 
 const struct job_section fields_run = SECTION("The run", rows);

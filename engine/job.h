@@ -22,6 +22,8 @@
 
 enum job_rw { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_RANDREAD, JOB_RANDWRITE, JOB_RANDTRIM, JOB_RW, JOB_RANDRW };
 
+enum job_exit_what { JOB_EXIT_GROUP, JOB_EXIT_ALL, JOB_EXIT_STONEWALL };
+
 struct job_amount { /* of JOB_T_BYTES_PCT: a size, or a share of what there is */
     uint64_t bytes; /* 0 where pct is given */
     uint64_t pct;   /* 0: bytes */
@@ -45,8 +47,12 @@ struct job {
     uint64_t thinktime_ns;
     unsigned fsync;            /* after every N writes; 0 = never */
     bool end_fsync, readonly;
-    bool group_reporting;      /* one result row for neighbouring jobs that set it */
     struct backend_options engine; /* what ioengine alone understands */
+    bool stonewall, new_group; /* begins when all before it have ended; begins a reporting group */
+    char wait_for[JOB_NAME];   /* begins when the job of that name has ended; "" = none */
+    bool exitall, exitall_on_error; /* when a job ends, or ends in error, others are stopped */
+    enum job_exit_what exit_what;
+    bool group_reporting;      /* one result row for all of the group that say so */
     bool registerfiles, fixedbufs; /* io_uring: told to the kernel in advance */
     char cpus_allowed[JOB_CPUS]; /* "0-3,8"; "" = any */
     uint64_t set[JOB_MAX_FIELDS / 64]; /* bit i: field i was given by the user; see job_is_set */

@@ -5,7 +5,8 @@
 #include "engine/job_rows.h"
 
 const struct job_section *const job_sections[] = {
-    &fields_files, &fields_pattern, &fields_io, &fields_engine, &fields_rate, &fields_data, &fields_run, NULL,
+    &fields_files, &fields_pattern, &fields_io, &fields_engine, &fields_rate, &fields_data, &fields_run,
+    &fields_order, &fields_report, NULL,
 };
 
 const struct job_field *job_field(size_t i)

@@ -17,5 +17,6 @@
 #define MAX_RATE 1000000000ull                      /* a gap of 1 ns */
 
 extern const struct job_section fields_files, fields_pattern, fields_io, fields_engine, fields_rate, fields_data, fields_run;
+extern const struct job_section fields_order, fields_report;
 
 #endif

@@ -135,7 +135,12 @@ int run_new(const struct run_opts *opts, struct run **ret, struct err *err)
     struct run *r = build(opts);
     if (!r)
         return err_set(err, -ENOMEM, "no memory for the run");
-    int rc = thread_start(&r->thread, "conductor", run_conduct, r);
+    int rc = run_order_plan(r, opts->jobs, err);
+    if (rc < 0) {
+        destroy(r);
+        return rc;
+    }
+    rc = thread_start(&r->thread, "conductor", run_conduct, r);
     if (rc < 0) {
         destroy(r);
         return err_set(err, rc, "no thread for the run: %s", strerror(-rc));

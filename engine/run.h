@@ -73,21 +73,43 @@ struct run_target_result {
     unsigned major, minor;
     struct counters sum;
 };
+/* Samples one RUN_SAMPLE_NS apart, of what was done between them; over the measured part. */
+#define RUN_SAMPLE_NS 500000000ull
+struct run_spread {
+    uint64_t n;
+    double min, max, mean, m2; /* m2: sum of squared differences from the mean (Welford) */
+};
+void run_spread_add(struct run_spread *s, double v);
+double run_spread_dev(const struct run_spread *s); /* of a sample; 0 of one value, NAN of none */
+
+#define RUN_DEPTHS 7 /* in flight: 1, 2-3, 4-7, 8-15, 16-31, 32-63, 64 and more */
+struct run_marks { /* what was seen of the load at points in time, never of single requests */
+    struct run_spread iops[DDIRS], bytes_per_s[DDIRS];
+    uint64_t depth[RUN_DEPTHS]; /* looks at the requests in flight that found some */
+};
+
 struct run_job_result {
     struct job job;               /* as it started */
+    unsigned group;               /* its reporting group: stonewall and new_group begin one */
+    unsigned clones;              /* that this is the sum of */
+    uint64_t clones_ns;           /* the measured time of all of them together */
+    struct run_marks marks;
     struct counters sum;
     struct run_target_result *target; size_t ntargets;
     struct run_retune *retune; size_t nretunes;
     uint64_t runtime_ns;          /* of the measured part */
     uint64_t dir_runtime_ns[DDIRS]; /* 0 for a direction that did nothing */
     bool have_usage;              /* false when a worker hangs */
-    uint64_t user_ns, system_ns, ctx;
+    uint64_t user_ns, system_ns, ctx, minflt, majflt;
     uint64_t helper_ns;           /* CPU of iou-wrk / iou-sqp threads */
     uint64_t errors;
     struct err error;
 };
-/* A malloc'ed result; free with run_result_free. NULL without memory. */
+/* A malloc'ed result of all its clones, or of one alone; free with run_result_free. NULL without memory. A clone
+ * that a change of numjobs removed and another brought back is one: what it did before and after. */
 struct run_job_result *run_result(struct run *r, size_t job);
+struct run_job_result *run_result_clone(struct run *r, size_t job, unsigned clone);
+unsigned run_nclones(const struct run *r, size_t job); /* as many as it ever had; before the start: as it would have */
 void run_result_free(struct run_job_result *res);
 
 /* Stops if need be, waits at most wait_ns for the workers; true when everything was freed, false when

@@ -55,7 +55,7 @@ static void end_unstarted(struct run *r, bool refused)
 {
     pthread_mutex_lock(&r->lock);
     for (size_t i = 0; i < r->njobs; i++)
-        if (!r->job[i].clock.gate_ns)
+        if (!r->job[i].clock.gate_ns && !r->job[i].failed)
             r->job[i].state = refused ? LOAD_FAILED : LOAD_DONE;
     pthread_mutex_unlock(&r->lock);
 }
@@ -63,11 +63,11 @@ static void end_unstarted(struct run *r, bool refused)
 /* A start that came to nothing: workers that wait at the gate end; a stop is no error. */
 static void give_up(struct run *r, const struct err *err)
 {
-    each_job(r, &everyone, job_stop);
     pthread_mutex_lock(&r->lock);
     r->refused = err->code != -ECANCELED;
     r->active = true; /* until the workers have gone */
     pthread_mutex_unlock(&r->lock);
+    each_job(r, &everyone, job_stop);
     if (err->code == -ECANCELED) {
         run_note(r, "state", "%s", err->text);
         return;
@@ -89,11 +89,33 @@ static void prepare(struct run *r)
     run_set_state(r, rc < 0 ? RUN_REFUSED : RUN_READY);
 }
 
+/* What all see, from what the jobs do. */
+static enum run_state overall(const struct run *r)
+{
+    size_t stopping = 0, paused = 0, ramp = 0, n = 0;
+    for (size_t i = 0; i < r->njobs; i++) {
+        const struct run_job *j = &r->job[i];
+        if (!j->nclones)
+            continue;
+        n++;
+        stopping += j->clock.stop_ns != 0;
+        paused += j->clock.paused_since != 0;
+        ramp += !j->clock.measuring;
+    }
+    if (!n && run_waits(r))
+        return RUN_RUNNING;
+    if (!n)
+        return r->refused ? RUN_REFUSED : RUN_DONE;
+    return stopping == n ? RUN_STOPPING : paused == n ? RUN_PAUSED : ramp == n ? RUN_RAMP : RUN_RUNNING;
+}
+
+/* Asked twice, it runs already: a key pressed before the screen could show that is no error. */
 static void start(struct run *r)
 {
     struct err err = {0};
-    if (any_clones(r)) {
-        run_note(r, "error", "the run has not ended yet");
+    if (any_clones(r) || r->active) {
+        if (overall(r) == RUN_STOPPING)
+            run_note(r, "error", "the run has not ended yet");
         return;
     }
     run_set_state(r, RUN_PREPARING);
@@ -152,24 +174,6 @@ static void run_schedule(struct run *r)
     }
 }
 
-/* What all see, from what the jobs do. */
-static enum run_state overall(const struct run *r)
-{
-    size_t stopping = 0, paused = 0, ramp = 0, n = 0;
-    for (size_t i = 0; i < r->njobs; i++) {
-        const struct run_job *j = &r->job[i];
-        if (!j->nclones)
-            continue;
-        n++;
-        stopping += j->clock.stop_ns != 0;
-        paused += j->clock.paused_since != 0;
-        ramp += !j->clock.measuring;
-    }
-    if (!n)
-        return r->refused ? RUN_REFUSED : RUN_DONE;
-    return stopping == n ? RUN_STOPPING : paused == n ? RUN_PAUSED : ramp == n ? RUN_RAMP : RUN_RUNNING;
-}
-
 /* A change that was asked for and never came would be missed in silence; but whoever stops the run knows. */
 static void miss_schedule(struct run *r, enum run_state s)
 {
@@ -178,6 +182,30 @@ static void miss_schedule(struct run *r, enum run_state s)
         units_exact_time(r->at[r->at_next].at_ns, when);
         run_note(r, "warning", "at=%s %s: the run ended before", when, r->at[r->at_next].words);
     }
+}
+
+/* Jobs that waited for others. What cannot begin has failed, and the rest goes on. */
+static void begin_ready(struct run *r)
+{
+    struct err err = {0};
+    if (r->refused || atomic_load(&r->cancel) || run_begin_ready(r, &err) == 0)
+        return;
+    for (size_t i = 0; i < r->njobs; i++) {
+        struct run_job *j = &r->job[i];
+        if (j->phase != PHASE_BEGINS)
+            continue;
+        job_stop(r, j, clock_now_ns());
+        j->phase = j->nclones ? PHASE_BEGINS : PHASE_OVER;
+        pthread_mutex_lock(&r->lock);
+        j->failed = err.code != -ECANCELED;
+        j->error = j->failed ? err : j->error;
+        j->state = j->failed ? LOAD_FAILED : LOAD_DONE;
+        pthread_mutex_unlock(&r->lock);
+    }
+    if (err.code == -ECANCELED)
+        return;
+    run_keep_error(r, &err);
+    run_note(r, "error", "%s", err.text);
 }
 
 static void tick(struct run *r)
@@ -189,6 +217,8 @@ static void tick(struct run *r)
         run_read_tasks(r);
     for (size_t i = 0; i < r->njobs; i++)
         job_tick(r, &r->job[i], clock_now_ns());
+    run_follow_ends(r, now);
+    begin_ready(r);
     enum run_state s = overall(r);
     if (s == RUN_DONE || s == RUN_REFUSED) {
         end_unstarted(r, s == RUN_REFUSED);
@@ -200,7 +230,7 @@ static void tick(struct run *r)
     run_set_state(r, s);
 }
 
-static bool hurry(const struct run_job *j, uint64_t now)
+static bool hurry(const struct run *r, const struct run_job *j, uint64_t now)
 {
     const struct job_clock *c = &j->clock;
     if (!j->nclones)
@@ -209,14 +239,14 @@ static bool hurry(const struct run_job *j, uint64_t now)
         return true;
     if (j->ntunes == j->napplied)
         return false;
-    return now - c->gate_ns - j->tune[j->ntunes - 1].said.at_ns < FAST_FOR_NS;
+    return now - r->gate_ns - j->tune[j->ntunes - 1].said.at_ns < FAST_FOR_NS;
 }
 
 /* How long nobody need look at a job: what has its time is waited for exactly, orders wake us; left are stalls and
  * workers that end by themselves. */
-static uint64_t patience_ns(const struct run_job *j, uint64_t now)
+static uint64_t patience_ns(const struct run *r, const struct run_job *j, uint64_t now)
 {
-    if (hurry(j, now))
+    if (hurry(r, j, now))
         return TICK_FAST_NS;
     if (!j->nclones || !j->clock.gate_ns)
         return TICK_NS;
@@ -230,7 +260,7 @@ static uint64_t next_ns(const struct run *r)
     if (!r->active)
         return UINT64_MAX;
     for (size_t i = 0; i < r->njobs; i++) {
-        uint64_t at = job_next_ns(&r->job[i], now), look = now + patience_ns(&r->job[i], now);
+        uint64_t at = job_next_ns(&r->job[i], now), look = now + patience_ns(r, &r->job[i], now);
         at = look < at ? look : at;
         next = at < next ? at : next;
     }

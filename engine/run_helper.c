@@ -55,6 +55,7 @@ void run_book_helpers(struct run *r, struct run_job *j)
     if (j->helper_read_ns && now > j->helper_read_ns)
         j->helpers_pct = 100.0 * (double)more / (double)(now - j->helper_read_ns);
     j->helper_read_ns = now;
+    j->helpers_shared = r->tasks.nameless;
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -72,11 +73,12 @@ void run_read_tasks(struct run *r)
     }
 }
 
-void run_retire_helpers(struct run *r, struct run_job *j, const struct worker *w)
+uint64_t run_retire_helpers(struct run *r, struct run_job *j, const struct worker *w)
 {
     uint64_t seen = task_table_ns(&r->tasks, worker_tid(w)), own = worker_helpers_ns(w);
     if (r->tasks.nameless || !uses_uring(j))
-        return;
+        return 0;
     j->helper_retired_ns += seen > own ? seen : own;
     task_table_settle(&r->tasks, worker_tid(w));
+    return seen > own ? seen : own;
 }

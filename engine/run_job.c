@@ -50,11 +50,16 @@ int job_add_clone(struct run *r, struct run_job *j, unsigned index, struct err *
     pthread_mutex_lock(&r->lock);
     j->clone[j->nclones++] = c;
     pthread_mutex_unlock(&r->lock);
+    run_row_open(r, j, index, clock_now_ns());
     return 0;
 }
 
 void job_stop(struct run *r, struct run_job *j, uint64_t now)
 {
+    if (r->active && !j->nclones && j->phase == PHASE_WAITS) { /* it does not begin any more */
+        j->phase = PHASE_OVER;
+        job_set_state(r, j, LOAD_DONE);
+    }
     if (j->clock.stop_ns || !j->nclones)
         return;
     run_read_tasks(r); /* helpers end with their workers */
@@ -112,6 +117,7 @@ static void retire(struct run *r, struct run_job *j, size_t i)
     uint64_t progress = worker_progress_ns(w);
     worker_usage(w, &u);
     take_error(r, j, w);
+    j->ends |= !j->clone[i].leaves && !j->clock.stop_ns;
     run_exclusive(r);
     for (size_t t = 0; t < j->ntargets; t++)
         if (worker_counters(w, t))
@@ -119,23 +125,30 @@ static void retire(struct run *r, struct run_job *j, size_t i)
     j->used.user_ns += u.user_ns;
     j->used.system_ns += u.system_ns;
     j->used.ctx += u.nvcsw + u.nivcsw;
-    run_retire_helpers(r, j, w);
+    j->used.minflt += u.minflt;
+    j->used.majflt += u.majflt;
+    j->row[j->clone[i].index].helper_ns += run_retire_helpers(r, j, w);
     j->progress_ns = progress > j->progress_ns ? progress : j->progress_ns;
+    run_row_close(j, &j->clone[i]);
     j->clone[i] = j->clone[--j->nclones];
     pthread_mutex_unlock(&r->lock);
     run_book_helpers(r, j);
     worker_free(w);
 }
 
-static void sum_base(struct run_job *j, struct counters *base, struct task_usage *used)
+static bool sum_base(struct run *r, struct run_job *j, struct counters *base, struct task_usage *used)
 {
-    *used = j->used;
-    for (size_t t = 0; t < j->ntargets; t++) {
-        run_sum_settled(j, j->nclones, t, &base[j->ntargets + 1], &base[t]);
+    if (!run_row_bases(r, j, &base[j->ntargets + 1]))
+        return false;
+    for (unsigned i = 0; i < j->nrows; i++)
+        for (size_t t = 0; t < j->row[i].nrows; t++)
+            counters_add(&base[j->row[i].row0 + t], &j->row[i].base[t]);
+    for (size_t t = 0; t < j->ntargets; t++)
         counters_add(&base[j->ntargets], &base[t]);
-    }
+    *used = j->used;
     for (size_t i = 0; i < j->nclones; i++)
         task_usage_add(worker_tid(j->clone[i].w), used);
+    return true;
 }
 
 /* The ramp is over: what was done so far is taken off from now on. */
@@ -143,12 +156,16 @@ static void begin_measured(struct run *r, struct run_job *j)
 {
     struct task_usage used;
     struct counters *base = counters_map(j->ntargets + 2); /* the last one for scratch */
+    uint64_t now = clock_now_ns();
     if (!base)
         return; /* tried again at the next tick */
-    uint64_t now = clock_now_ns();
     run_read_tasks(r);
-    sum_base(j, base, &used);
+    if (!sum_base(r, j, base, &used)) {
+        counters_unmap(base, j->ntargets + 2);
+        return;
+    }
     run_exclusive(r);
+    run_marks_begin(j);
     j->base = base;
     j->used_base = used;
     j->helper_base_ns = j->helper_ns;
@@ -170,6 +187,7 @@ static void finish(struct run *r, struct run_job *j, uint64_t now)
     j->state = j->failed ? LOAD_FAILED : LOAD_DONE;
     j->stalled_ns = 0;
     pthread_mutex_unlock(&r->lock);
+    run_marks_sample(r, j, now, true);
     run_note(r, "state", "%s: %s", j->cur.name, j->failed ? "failed" : "done");
     if (!j->clock.measuring && !j->failed && !j->clock.stop_ns)
         run_note(r, "warning", "%s: its data ended within ramp_time: nothing was measured", j->cur.name);
@@ -202,10 +220,14 @@ void job_tick(struct run *r, struct run_job *j, uint64_t now)
     if (!j->nclones)
         return;
     watch_flow(r, j, now);
+    run_marks_look(j);
+    run_marks_sample(r, j, now, false);
     if (c->gate_ns && !c->measuring && !c->stop_ns && running_ns(c, now) >= j->cur.ramp_time_ns)
         begin_measured(r, j);
-    if (c->gate_ns && j->cur.runtime_ns && c->measuring && clock_measured_ns(c, now) >= j->cur.runtime_ns)
+    if (c->gate_ns && j->cur.runtime_ns && c->measuring && clock_measured_ns(c, now) >= j->cur.runtime_ns) {
+        j->ends = true;
         job_stop(r, j, now);
+    }
     for (size_t i = j->nclones; i-- > 0;)
         if (worker_state(j->clone[i].w) == WORKER_ENDED)
             retire(r, j, i);
@@ -213,6 +235,8 @@ void job_tick(struct run *r, struct run_job *j, uint64_t now)
         job_stop(r, j, now);
     if (j->ntunes > j->napplied)
         job_tuned(r, j, now);
+    if (!j->nclones)
+        j->phase = PHASE_OVER;
     if (!j->nclones && c->gate_ns)
         finish(r, j, clock_now_ns());
 }
@@ -223,7 +247,9 @@ uint64_t job_next_ns(const struct run_job *j, uint64_t now)
     if (!j->nclones || !c->gate_ns || c->stop_ns || c->paused_since)
         return UINT64_MAX;
     uint64_t at = c->measuring ? clock_measured_ns(c, now) : running_ns(c, now);
-    uint64_t goal = c->measuring ? j->cur.runtime_ns : j->cur.ramp_time_ns;
+    uint64_t goal = c->measuring ? j->cur.runtime_ns : j->cur.ramp_time_ns, mark = run_marks_next_ns(j);
+    if (c->measuring && (!goal || mark < goal))
+        goal = mark;
     if (!goal)
         return UINT64_MAX;
     return at >= goal ? now : now + (goal - at);

@@ -56,8 +56,28 @@ struct job_clock { /* of the measured part: it stands while the job is paused */
     uint64_t end_ns;       /* 0 = not yet */
 };
 
+/* The clones that had one number, one after the other where numjobs was turned down and up. */
+struct run_row {
+    struct counters *ended; /* nrows: sums of those that ended; NULL: none did */
+    struct counters *base;  /* nrows: when the measured part began; NULL: at zero */
+    size_t row0, nrows;     /* where its targets are counted */
+    struct task_usage used, used_base; /* of those that ended; of all when the measured part began */
+    uint64_t helper_ns, helper_base_ns;
+    bool lives;
+    uint64_t since_ns, ended_ns; /* measured time when the present one began, when the last one ended */
+    uint64_t ran_ns;             /* measured time of those that ended */
+    uint64_t ios[DDIRS], bytes[DDIRS]; /* at the last sample */
+    struct run_marks marks;
+};
+
+enum run_phase { PHASE_WAITS, PHASE_BEGINS, PHASE_RUNS, PHASE_OVER };
+
 struct run_job {
     struct job first, cur;
+    unsigned group;
+    size_t waitee;        /* the job it waits for; SIZE_MAX none */
+    enum run_phase phase; /* the conductor's alone */
+    bool ends, followed;  /* a clone ended of itself, or its time is over; what goes with it was stopped */
     uint64_t version; /* the last one that workers were told; 0 = as it started */
     enum frame_load_state state;
     struct job_clock clock;
@@ -71,6 +91,10 @@ struct run_job {
     size_t ntargets;
     struct clone *clone; /* RUN_CLONES */
     size_t nclones;
+    struct run_row *row; /* JOB_MAX_CLONES */
+    unsigned nrows;      /* that were used */
+    struct run_marks marks;
+    uint64_t sampled_ns; /* measured time of the last sample */
 
     struct counters *retired; /* ntargets */
     struct counters *base;    /* ntargets, their sum, and one of scratch; NULL: the measured part began at zero */
@@ -78,7 +102,7 @@ struct run_job {
     uint64_t helper_ns, helper_base_ns, helper_retired_ns;
     uint64_t helper_read_ns; /* when helper_ns was last read; 0 = not yet */
     double helpers_pct;      /* of one CPU, between the last two readings */
-    bool said_helpers;
+    bool said_helpers, helpers_shared; /* shared: nobody knows whose they are */
     uint64_t progress_ns; /* last completion of the clones that ended */
     struct tune *tune;
     size_t ntunes, napplied;
@@ -101,6 +125,8 @@ struct job_view { /* what a reader copies of a job */
     enum frame_load_state state;
     struct job_clock clock;
     size_t nclones, napplied;
+    unsigned group, nrows;
+    bool helpers_shared;
     const struct counters *base;
     double layout_pct, helpers_pct;
     uint64_t stalled_ns, retired_cpu_ns;
@@ -154,6 +180,7 @@ void *run_conduct(void *run);
 /* run_start.c: prepare, layout, gate. 0 or -errno with a sentence. */
 int run_prepare(struct run *r, struct err *err);
 int run_start(struct run *r, struct err *err);
+int run_begin_ready(struct run *r, struct err *err); /* the jobs whose time has come */
 void run_release(struct run_job *j); /* closes its targets, frees what prepare made */
 bool job_unlaid(const struct run_job *j); /* has files that are to be laid out first */
 
@@ -166,11 +193,31 @@ uint64_t job_next_ns(const struct run_job *j, uint64_t now); /* the next end of 
 void job_set_state(struct run *r, struct run_job *j, enum frame_load_state s);
 uint64_t clock_measured_ns(const struct job_clock *c, uint64_t now);
 
+/* run_row.c: what each clone did */
+void run_row_open(struct run *r, struct run_job *j, unsigned index, uint64_t now); /* a clone of that number begins */
+void run_row_close(struct run_job *j, const struct clone *c); /* it ended; under run_exclusive */
+bool run_row_bases(struct run *r, struct run_job *j, struct counters *scratch); /* false without memory */
+void run_rows_clear(struct run_job *j);
+void run_row_sum(const struct run_job *j, const struct job_view *v, unsigned index, size_t target,
+                 struct counters *ret); /* ret += its measured part */
+
+/* run_marks.c: looks at a job from time to time */
+void run_marks_look(struct run_job *j); /* what is in flight */
+void run_marks_begin(struct run_job *j); /* the measured part begins */
+void run_marks_sample(struct run *r, struct run_job *j, uint64_t now, bool last);
+uint64_t run_marks_next_ns(const struct run_job *j); /* measured time of the next sample */
+
+/* run_order.c: who begins when, and ends with whom */
+int run_order_plan(struct run *r, const struct job *jobs, struct err *err); /* groups, waitees */
+bool run_may_begin(const struct run *r, size_t job);
+bool run_waits(const struct run *r); /* is there a job that has not begun? */
+void run_follow_ends(struct run *r, uint64_t now); /* exitall */
+
 /* run_helper.c: CPU time of io_uring's kernel threads, into the jobs */
 void run_read_tasks(struct run *r);
 void run_book_helpers(struct run *r, struct run_job *j); /* from what was read last */
 /* Worker `w` has ended and is about to leave the clones; the caller holds the lock. */
-void run_retire_helpers(struct run *r, struct run_job *j, const struct worker *w);
+uint64_t run_retire_helpers(struct run *r, struct run_job *j, const struct worker *w); /* what they cost */
 
 /* run_tune.c */
 struct target_peers run_peers(const struct run *r, const struct run_job *but, const struct targets **sets);
@@ -181,8 +228,6 @@ void job_tuned(struct run *r, struct run_job *j, uint64_t now); /* which retunes
 uint64_t run_reader_enter(struct run *r, size_t first, size_t n, struct job_view *view);
 void run_reader_leave(struct run *r);
 void run_sum_target(const struct run_job *j, size_t nclones, size_t target, struct counters *ret); /* ret += */
-void run_sum_settled(const struct run_job *j, size_t nclones, size_t target, struct counters *scratch,
-                     struct counters *ret); /* the same, in itself consistent though the clones go on */
 void counters_init(struct counters *c);  /* of zeroed memory */
 
 #endif

@@ -15,18 +15,38 @@ static bool copy_retunes(const struct run_job *j, struct run_job_result *res)
     return res->retune != NULL;
 }
 
-static bool copy_targets(const struct run_job *j, const struct job_view *v, struct run_job_result *res)
+#define ALL_CLONES UINT32_MAX
+
+static void sum(const struct run_job *j, const struct job_view *v, unsigned clone, size_t target,
+                struct counters *ret)
+{
+    if (clone != ALL_CLONES) {
+        run_row_sum(j, v, clone, target, ret);
+        return;
+    }
+    run_sum_target(j, v->nclones, target, ret);
+    if (v->base)
+        counters_sub(ret, &v->base[target]);
+}
+
+static bool works_on(const struct run_job *j, unsigned clone, size_t target)
+{
+    return clone == ALL_CLONES || target - j->row[clone].row0 < j->row[clone].nrows;
+}
+
+static bool copy_targets(const struct run_job *j, const struct job_view *v, unsigned clone,
+                         struct run_job_result *res)
 {
     res->target = calloc(j->ntargets + 1, sizeof(*res->target));
     for (size_t t = 0; res->target && t < j->ntargets; t++) {
+        if (!works_on(j, clone, t))
+            continue;
         struct run_target_result *row = &res->target[res->ntargets++];
         counters_init(&row->sum);
         str_copy(row->path, sizeof(row->path), j->target[t].path);
         row->major = j->target[t].major;
         row->minor = j->target[t].minor;
-        run_sum_target(j, v->nclones, t, &row->sum);
-        if (v->base)
-            counters_sub(&row->sum, &v->base[t]);
+        sum(j, v, clone, t, &row->sum);
         counters_add(&res->sum, &row->sum);
     }
     return res->target != NULL;
@@ -37,18 +57,48 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0; /* a baseline is read to a clock tick */
 }
 
-static void copy_usage(const struct run_job *j, const struct job_view *v, struct run_job_result *res)
+static void copy_usage(const struct task_usage *u, const struct task_usage *base, struct run_job_result *res)
 {
-    res->have_usage = !v->nclones;
-    res->user_ns = less(j->used.user_ns, j->used_base.user_ns);
-    res->system_ns = less(j->used.system_ns, j->used_base.system_ns);
-    res->ctx = less(j->used.ctx, j->used_base.ctx);
-    res->helper_ns = less(j->helper_ns, j->helper_base_ns);
+    res->user_ns = less(u->user_ns, base->user_ns);
+    res->system_ns = less(u->system_ns, base->system_ns);
+    res->ctx = less(u->ctx, base->ctx);
+    res->minflt = less(u->minflt, base->minflt);
+    res->majflt = less(u->majflt, base->majflt);
 }
 
-static void copy_times(const struct job_view *v, struct run_job_result *res)
+static uint64_t row_ns(const struct run_row *row, uint64_t measured_ns)
 {
-    res->runtime_ns = clock_measured_ns(&v->clock, clock_now_ns());
+    return row->ran_ns + (row->lives ? less(measured_ns, row->since_ns) : 0);
+}
+
+static void copy_job(const struct run_job *j, const struct job_view *v, uint64_t now, struct run_job_result *res)
+{
+    res->have_usage = !v->nclones;
+    copy_usage(&j->used, &j->used_base, res);
+    res->helper_ns = less(j->helper_ns, j->helper_base_ns);
+    res->runtime_ns = clock_measured_ns(&v->clock, now);
+    for (unsigned i = 0; i < v->nrows; i++)
+        res->clones_ns += row_ns(&j->row[i], res->runtime_ns);
+    res->clones = v->nrows ? v->nrows : j->first.numjobs;
+    res->marks = j->marks;
+}
+
+static void copy_clone(const struct run_job *j, const struct job_view *v, unsigned clone, uint64_t now,
+                       struct run_job_result *res)
+{
+    const struct run_row *row = &j->row[clone];
+    res->have_usage = !row->lives;
+    copy_usage(&row->used, &row->used_base, res);
+    res->helper_ns = less(row->helper_ns, row->helper_base_ns);
+    if (v->helpers_shared)
+        res->helper_ns = less(j->helper_ns, j->helper_base_ns) / v->nrows;
+    res->runtime_ns = res->clones_ns = row_ns(row, clock_measured_ns(&v->clock, now));
+    res->clones = 1;
+    res->marks = row->marks;
+}
+
+static void copy_times(struct run_job_result *res)
+{
     for (unsigned d = 0; d < DDIRS; d++) {
         bool did = res->sum.dir[d].ios || res->sum.dir[d].errors;
         res->dir_runtime_ns[d] = did ? res->runtime_ns : 0;
@@ -64,29 +114,60 @@ static void forget(struct run_job_result *res)
         counters_clear(&res->target[t].sum);
 }
 
-struct run_job_result *run_result(struct run *r, size_t job)
+static bool fill(struct run *r, size_t job, unsigned clone, struct job_view *v, struct run_job_result *res)
+{
+    const struct run_job *j = &r->job[job];
+    uint64_t now = clock_now_ns();
+    counters_init(&res->sum);
+    run_reader_enter(r, job, 1, v);
+    bool began = clone == ALL_CLONES || (j->row && clone < v->nrows);
+    bool ok = (!began || copy_targets(j, v, clone, res)) && copy_retunes(j, res);
+    if (clone == ALL_CLONES || !began)
+        copy_job(j, v, now, res);
+    else
+        copy_clone(j, v, clone, now, res);
+    res->job = j->first;
+    res->group = v->group;
+    if (!began)
+        res->clones = 1;
+    run_reader_leave(r);
+    res->error = v->error;
+    if (!v->clock.measuring)
+        forget(res);
+    copy_times(res);
+    return ok;
+}
+
+static struct run_job_result *result_of(struct run *r, size_t job, unsigned clone)
 {
     struct run_job_result *res = calloc(1, sizeof(*res));
     struct job_view *v = calloc(1, sizeof(*v));
-    const struct run_job *j = &r->job[job];
-    bool ok = res && v;
-    if (ok) {
-        counters_init(&res->sum);
-        run_reader_enter(r, job, 1, v);
-        ok = copy_targets(j, v, res) && copy_retunes(j, res);
-        copy_usage(j, v, res);
-        res->job = j->first;
-        run_reader_leave(r);
-        res->error = v->error;
-        if (!v->clock.measuring)
-            forget(res);
-        copy_times(v, res);
-    }
+    bool ok = res && v && fill(r, job, clone, v, res);
     free(v);
     if (ok)
         return res;
     run_result_free(res);
     return NULL;
+}
+
+struct run_job_result *run_result(struct run *r, size_t job)
+{
+    return result_of(r, job, ALL_CLONES);
+}
+
+struct run_job_result *run_result_clone(struct run *r, size_t job, unsigned clone)
+{
+    return result_of(r, job, clone);
+}
+
+unsigned run_nclones(const struct run *r, size_t job)
+{
+    struct run *m = (struct run *)r; /* to lock it */
+    const struct run_job *j = &r->job[job];
+    pthread_mutex_lock(&m->lock);
+    unsigned n = j->nrows ? j->nrows : j->first.numjobs;
+    pthread_mutex_unlock(&m->lock);
+    return n;
 }
 
 void run_result_free(struct run_job_result *res)

@@ -31,9 +31,13 @@ void run_release(struct run_job *j)
     counters_unmap(j->now, j->ntargets + 1);
     counters_unmap(j->before, j->ntargets + 1);
     free(j->clone);
+    if (j->row)
+        run_rows_clear(j);
+    free(j->row);
     free(j->tune);
     j->retired = j->base = j->now = j->before = NULL;
     j->clone = NULL;
+    j->row = NULL;
     j->tune = NULL;
     j->ntunes = j->napplied = j->ntargets = 0;
 }
@@ -60,6 +64,7 @@ static int make_room(struct run *r, struct run_job *j)
     struct run_target *names = name_targets(&j->set->t);
     struct counters *retired = counters_map(n), *now = counters_map(n + 1), *before = counters_map(n + 1);
     struct clone *clones = calloc(RUN_CLONES, sizeof(*clones));
+    struct run_row *rows = calloc(JOB_MAX_CLONES, sizeof(*rows));
     run_exclusive(r);
     j->ntargets = n;
     j->target = names;
@@ -67,7 +72,8 @@ static int make_room(struct run *r, struct run_job *j)
     j->now = now;
     j->before = before;
     j->clone = clones;
-    bool whole = names && retired && now && before && clones;
+    j->row = rows;
+    bool whole = names && retired && now && before && clones && rows;
     if (!whole)
         run_release(j);
     pthread_mutex_unlock(&r->lock);
@@ -173,10 +179,13 @@ static void begin_job(struct run_job *j)
         counters_clear(&j->retired[t]);
     counters_unmap(j->base, j->ntargets + 1);
     j->base = NULL;
+    run_rows_clear(j);
     j->first = j->cur;
     j->version = j->ntunes = j->napplied = 0;
     j->set->last = 0;
     j->state = LOAD_READY;
+    j->phase = PHASE_WAITS;
+    j->ends = j->followed = false;
     j->clock = (struct job_clock){0};
     j->failed = false;
     j->error = (struct err){0};
@@ -246,6 +255,8 @@ static int add_workers(struct run *r, struct err *err)
     struct err e = {0};
     for (size_t i = 0; i < r->njobs; i++) {
         struct run_job *j = &r->job[i];
+        if (j->phase != PHASE_BEGINS)
+            continue;
         if (j->cur.invalidate)
             targets_invalidate(&j->set->t);
         for (unsigned k = 0; k < j->cur.numjobs; k++) {
@@ -261,7 +272,7 @@ static int add_workers(struct run *r, struct err *err)
 static int at_gate(struct run *r, struct err *err)
 {
     for (size_t i = 0; i < r->njobs; i++)
-        for (size_t k = 0; k < r->job[i].nclones; k++) {
+        for (size_t k = 0; r->job[i].phase == PHASE_BEGINS && k < r->job[i].nclones; k++) {
             struct worker *w = r->job[i].clone[k].w;
             struct err e = {0};
             enum worker_state s = worker_state(w);
@@ -290,18 +301,24 @@ static void open_gate(struct run *r)
 {
     uint64_t now = clock_now_ns();
     pthread_mutex_lock(&r->lock);
-    r->gate_ns = now;
+    r->gate_ns = r->active ? r->gate_ns : now;
     for (size_t i = 0; i < r->njobs; i++) {
-        r->job[i].clock.gate_ns = r->job[i].flow_ns = now;
-        r->job[i].clock.measuring = !r->job[i].cur.ramp_time_ns;
-        r->job[i].state = r->job[i].cur.ramp_time_ns ? LOAD_RAMP : LOAD_RUNNING;
+        struct run_job *j = &r->job[i];
+        if (j->phase != PHASE_BEGINS)
+            continue;
+        j->clock.gate_ns = j->flow_ns = now;
+        j->clock.measuring = !j->cur.ramp_time_ns;
+        j->state = j->cur.ramp_time_ns ? LOAD_RAMP : LOAD_RUNNING;
     }
     r->active = true;
     pthread_mutex_unlock(&r->lock);
     for (size_t i = 0; i < r->njobs; i++) {
-        for (size_t k = 0; k < r->job[i].nclones; k++)
-            worker_go(r->job[i].clone[k].w);
-        run_note(r, "state", "%s: started", r->job[i].cur.name);
+        struct run_job *j = &r->job[i];
+        for (size_t k = 0; j->phase == PHASE_BEGINS && k < j->nclones; k++)
+            worker_go(j->clone[k].w);
+        if (j->phase == PHASE_BEGINS)
+            run_note(r, "state", "%s: started", j->cur.name);
+        j->phase = j->phase == PHASE_BEGINS ? PHASE_RUNS : j->phase;
     }
 }
 
@@ -315,6 +332,27 @@ static int ask_again(struct run *r, struct err *err)
     return 0;
 }
 
+static bool choose(struct run *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->njobs; i++)
+        if (run_may_begin(r, i)) {
+            r->job[i].phase = PHASE_BEGINS;
+            any = true;
+        }
+    return any;
+}
+
+static int begin_chosen(struct run *r, struct err *err)
+{
+    int rc = add_workers(r, err);
+    if (rc == 0)
+        rc = wait_at_gate(r, err);
+    if (rc == 0)
+        open_gate(r);
+    return rc;
+}
+
 int run_start(struct run *r, struct err *err)
 {
     int rc = r->prepared ? ask_again(r, err) : run_prepare(r, err);
@@ -326,8 +364,31 @@ int run_start(struct run *r, struct err *err)
         r->prepared = false; /* files may have gone: the next start opens them anew */
         return rc;
     }
-    if ((rc = add_workers(r, err)) < 0 || (rc = wait_at_gate(r, err)) < 0)
-        return rc;
-    open_gate(r);
+    choose(r);
+    return begin_chosen(r, err);
+}
+
+/* It has waited for others: the targets are asked once more, and it is as it was turned meanwhile. */
+static int choose_again(struct run *r, struct err *err)
+{
+    struct err e = {0};
+    for (size_t i = 0; i < r->njobs; i++) {
+        struct run_job *j = &r->job[i];
+        if (j->phase != PHASE_BEGINS)
+            continue;
+        if (targets_check_again(&j->set->t, &j->cur, &e) < 0)
+            return whose(r, j, &e, err);
+        pthread_mutex_lock(&r->lock);
+        j->first = j->cur;
+        pthread_mutex_unlock(&r->lock);
+    }
     return 0;
+}
+
+int run_begin_ready(struct run *r, struct err *err)
+{
+    if (!choose(r))
+        return 0;
+    int rc = choose_again(r, err);
+    return rc < 0 ? rc : begin_chosen(r, err);
 }

@@ -22,6 +22,9 @@ static void look(const struct run_job *j, struct job_view *v)
         .clock = j->clock,
         .nclones = j->nclones,
         .napplied = j->napplied,
+        .group = j->group,
+        .nrows = j->nrows,
+        .helpers_shared = j->helpers_shared,
         .base = j->base,
         .layout_pct = j->layout_pct,
         .helpers_pct = j->helpers_pct,
@@ -57,16 +60,5 @@ void run_sum_target(const struct run_job *j, size_t nclones, size_t target, stru
         const struct counters *c = worker_counters(j->clone[i].w, target);
         if (c)
             counters_add(ret, c);
-    }
-}
-
-void run_sum_settled(const struct run_job *j, size_t nclones, size_t target, struct counters *scratch,
-                     struct counters *ret)
-{
-    counters_add(ret, &j->retired[target]);
-    for (size_t i = 0; i < nclones; i++) {
-        const struct counters *c = worker_counters(j->clone[i].w, target);
-        if (c)
-            counters_add_settled(ret, c, job_bs(&j->cur), scratch);
     }
 }

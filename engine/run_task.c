@@ -37,17 +37,23 @@ static uint64_t field_after(const char *text, const char *label)
 void task_usage_add(pid_t tid, struct task_usage *ret)
 {
     char text[4096], word[32];
-    uint64_t user = 0, system = 0, tick = NSEC_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
+    uint64_t user = 0, system = 0, minor = 0, major = 0, tick = NSEC_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
     if (read_task_file(tid, "stat", text, sizeof(text))) {
         const char *p = strrchr(text, ')'); /* the name may hold anything */
         p = p ? p + 1 : text;
-        for (int i = 0; i < 11; i++) /* state … cmajflt: proc(5), fields 3 to 13 */
+        for (int i = 0; i < 7; i++) /* state … flags: proc(5), fields 3 to 9 */
             str_next_word(&p, word, sizeof(word));
+        str_next_u64(&p, &minor);
+        str_next_word(&p, word, sizeof(word)); /* of children */
+        str_next_u64(&p, &major);
+        str_next_word(&p, word, sizeof(word));
         str_next_u64(&p, &user);
         str_next_u64(&p, &system);
     }
     ret->user_ns += user * tick;
     ret->system_ns += system * tick;
+    ret->minflt += minor;
+    ret->majflt += major;
     if (read_task_file(tid, "status", text, sizeof(text)))
         ret->ctx +=
             field_after(text, "\nvoluntary_ctxt_switches:") + field_after(text, "\nnonvoluntary_ctxt_switches:");

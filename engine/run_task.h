@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 struct task_usage {
-    uint64_t user_ns, system_ns, ctx;
+    uint64_t user_ns, system_ns, ctx, minflt, majflt;
 };
 
 /* ret += what thread `tid` of this process used so far (to a clock tick). Unknown adds nothing. */

@@ -22,7 +22,7 @@ struct worker;
 enum worker_state { WORKER_STARTING, WORKER_READY, WORKER_RUNNING, WORKER_PAUSED, WORKER_ENDED };
 
 struct worker_usage { /* of the thread: getrusage(RUSAGE_THREAD) */
-    uint64_t user_ns, system_ns, nvcsw, nivcsw;
+    uint64_t user_ns, system_ns, nvcsw, nivcsw, minflt, majflt;
 };
 
 /* Everything is sized here. `targets` must stay open until the worker ended or took a newer version. `clone`
@@ -54,6 +54,9 @@ bool worker_wait(struct worker *w, uint64_t deadline_ns); /* true once it has en
 enum worker_state worker_state(const struct worker *w);
 /* Live; of a row of its targets. NULL: none of its own targets counts there. */
 const struct counters *worker_counters(const struct worker *w, size_t row);
+/* Once it ended: those of all its rows, from the first that counts its targets, become the caller's, as
+ * counters_map made them. */
+struct counters *worker_take_counters(struct worker *w);
 unsigned worker_inflight(const struct worker *w);
 uint64_t worker_progress_ns(const struct worker *w); /* monotonic time of the last completion or of go */
 pid_t worker_tid(const struct worker *w);

@@ -233,6 +233,13 @@ const struct counters *worker_counters(const struct worker *w, size_t row)
     return row - w->row0 < w->nrows ? &w->counters[row - w->row0] : NULL;
 }
 
+struct counters *worker_take_counters(struct worker *w)
+{
+    struct counters *c = w->counters;
+    w->counters = NULL;
+    return c;
+}
+
 unsigned worker_inflight(const struct worker *w)
 {
     return atomic_load_explicit(&w->inflight_seen, memory_order_relaxed);

@@ -41,8 +41,8 @@ static struct worker_usage usage_now(void)
 {
     struct rusage ru;
     getrusage(RUSAGE_THREAD, &ru);
-    return (struct worker_usage){tv_ns(ru.ru_utime), tv_ns(ru.ru_stime), (uint64_t)ru.ru_nvcsw,
-                                 (uint64_t)ru.ru_nivcsw};
+    return (struct worker_usage){tv_ns(ru.ru_utime),       tv_ns(ru.ru_stime),       (uint64_t)ru.ru_nvcsw,
+                                 (uint64_t)ru.ru_nivcsw,   (uint64_t)ru.ru_minflt,   (uint64_t)ru.ru_majflt};
 }
 
 void worker_usage_begin(struct worker *w)
@@ -117,7 +117,7 @@ static void end(struct worker *w)
     struct worker_usage u = usage_now(), *b = &w->usage_base;
     if (went)
         w->usage = (struct worker_usage){u.user_ns - b->user_ns, u.system_ns - b->system_ns, u.nvcsw - b->nvcsw,
-                                         u.nivcsw - b->nivcsw};
+                                         u.nivcsw - b->nivcsw,   u.minflt - b->minflt,       u.majflt - b->majflt};
 }
 
 void *worker_main(void *worker)

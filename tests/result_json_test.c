@@ -30,7 +30,8 @@ static struct run_job_result *new_job(const char *name)
         hist_init(&j->sum.dir[d].rlat);
     }
     hist_init(&j->sum.sync_lat);
-    j->runtime_ns = 2 * SECOND;
+    j->runtime_ns = j->clones_ns = 2 * SECOND;
+    j->clones = 1;
     return j;
 }
 
@@ -206,16 +207,12 @@ START_TEST(test_cpu_is_unknown_while_a_worker_hangs)
 END_TEST
 
 /* Two clones for the first second, one for the second: three seconds of clones. */
-START_TEST(test_cpu_share_follows_the_number_of_clones)
+START_TEST(test_cpu_share_follows_the_time_of_clones)
 {
     double user, system;
     job->have_usage = true;
     job->user_ns = 3 * SECOND / 2;
-    job->job.numjobs = 2;
-    job->retune = calloc(2, sizeof(*job->retune));
-    job->nretunes = 2;
-    job->retune[0] = (struct run_retune){.applied_ns = SECOND / 2, .words = "iodepth=4"};
-    job->retune[1] = (struct run_retune){.applied_ns = SECOND, .words = "bs=4k numjobs=1"};
+    job->clones_ns = 3 * SECOND;
     result_cpu(job, &user, &system);
     ck_assert_double_eq(user, 50);
     ck_assert_double_eq(system, 0);
@@ -297,7 +294,7 @@ int main(void)
     tcase_add_test(t, test_an_empty_histogram_has_one_empty_bin);
     tcase_add_test(t, test_job_options_are_what_was_given);
     tcase_add_test(t, test_cpu_is_unknown_while_a_worker_hangs);
-    tcase_add_test(t, test_cpu_share_follows_the_number_of_clones);
+    tcase_add_test(t, test_cpu_share_follows_the_time_of_clones);
     tcase_add_test(t, test_disk_util_of_the_targets_device_alone);
     tcase_add_test(t, test_groups_sum_up);
     tcase_add_test(t, test_aborted_and_retunes_are_told);
