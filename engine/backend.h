@@ -22,6 +22,7 @@ struct io { /* one request, owned by the worker; the backend may keep a pointer 
     uint8_t row;        /* worker's: where it is counted */
     uint16_t slot;      /* below depth, unique among those in flight */
     bool is_block;      /* of the target: how a trim is done */
+    bool data_only;     /* of a sync: fdatasync */
     uint32_t target;    /* index; that of backend_reach.fd too */
     uint64_t start_ns;  /* worker's: stamp before submit */
     uint64_t intended_ns; /* worker's: when the pacer wanted it; 0 = not paced */

@@ -14,12 +14,14 @@ enum { /* the options an engine understands: bits of backend.takes */
     BACKEND_SQPOLL = 8,
     BACKEND_FORCE_ASYNC = 16,
     BACKEND_PRIO = 32,
+    BACKEND_ZEROES = 64,
 };
 
 struct backend_options {
     bool hipri;           /* polls for completions: the device needs poll queues, the file O_DIRECT */
     bool nowait;          /* -EAGAIN where a request would have to wait before it starts */
     bool uncached;        /* buffered, and leaves nothing in the page cache */
+    bool zeroes;          /* a write moves no data: the kernel zeroes the range */
     bool sqthread_poll;   /* a thread of the kernel looks for new requests */
     bool sqthread_pinned; /* that thread runs on one CPU: */
     unsigned sqthread_cpu;

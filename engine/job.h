@@ -24,6 +24,8 @@ enum job_rw { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_RANDREAD, JOB_RANDWRITE, JOB_RA
 
 enum job_exit_what { JOB_EXIT_GROUP, JOB_EXIT_ALL, JOB_EXIT_STONEWALL };
 
+enum job_sync { JOB_SYNC_NONE, JOB_SYNC, JOB_DSYNC }; /* -, O_SYNC, O_DSYNC */
+
 struct job_amount { /* of JOB_T_BYTES_PCT: a size, or a share of what there is */
     uint64_t bytes; /* 0 where pct is given */
     uint64_t pct;   /* 0: bytes */
@@ -45,8 +47,9 @@ struct job {
     uint64_t ramp_time_ns;
     uint64_t rate_iops[DDIRS], rate[DDIRS]; /* per clone, as in fio; 0 = unlimited; rate in bytes/s */
     uint64_t thinktime_ns;
-    unsigned fsync;            /* after every N writes; 0 = never */
-    bool end_fsync, readonly;
+    unsigned fsync, fdatasync; /* after every N writes; 0 = never */
+    bool end_fsync, fsync_on_close, readonly;
+    enum job_sync sync;        /* how files are opened that are written */
     struct backend_options engine; /* what ioengine alone understands */
     bool stonewall, new_group; /* begins when all before it have ended; begins a reporting group */
     char wait_for[JOB_NAME];   /* begins when the job of that name has ended; "" = none */

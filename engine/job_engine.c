@@ -22,6 +22,7 @@ static const struct {
     {"sqthread_poll", BACKEND_SQPOLL},
     {"sqthread_poll_cpu", BACKEND_SQPOLL},
     {"force_async", BACKEND_FORCE_ASYNC},
+    {"write_zeroes", BACKEND_ZEROES},
     {"cmdprio_percentage", BACKEND_PRIO},
     {"cmdprio_class", BACKEND_PRIO},
     {"cmdprio", BACKEND_PRIO},
@@ -123,6 +124,10 @@ int job_check_engine(const struct job *j, const struct backend *be, struct err *
         return err_set(err, -EINVAL, "hipri=1: needs direct=1: the page cache is not polled");
     if (j->engine.uncached && j->direct)
         return err_set(err, -EINVAL, "uncached=1: direct=1 leaves nothing in the page cache anyway: give one of the two");
+    if (be->cached && j->sync)
+        return err_set(err, -EINVAL, "sync: ioengine=%s writes to memory; use fsync=N instead", be->name);
+    if (j->engine.zeroes && (j->engine.nowait || j->engine.uncached))
+        return err_set(err, -EINVAL, "write_zeroes=1: moves no data, so nowait and uncached say nothing: leave them out");
     rc = check_cpu(j, err);
     return rc < 0 ? rc : check_prio(j, err);
 }

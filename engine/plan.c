@@ -113,7 +113,8 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->rate = j->rate[job_ddir(j)];
     p->think_ns = j->thinktime_ns;
     p->fsync = j->fsync;
-    p->end_fsync = j->end_fsync;
+    p->fdatasync = j->fdatasync;
+    p->end_fsync = j->end_fsync || j->fsync_on_close; /* files are closed once */
     p->registerfiles = j->registerfiles;
     p->fixedbufs = j->fixedbufs;
     int r = copy_targets(p, t, clone, err);

@@ -34,7 +34,7 @@ struct plan {
     unsigned ring;         /* requests the backend's ring should hold */
     struct pattern_spec pattern;
     uint64_t rate_iops, rate, think_ns;
-    unsigned fsync;
+    unsigned fsync, fdatasync;
     bool end_fsync;
     bool registerfiles, fixedbufs;
     struct target_slice slice; /* of the clone: names, for sentences, and rows */

@@ -91,7 +91,9 @@ static int reopen(int fd, int flags)
 /* The descriptor of the I/O, from any descriptor of the same file. */
 static int open_for_io(struct target *t, const struct job *j, int from, bool write, struct err *err)
 {
-    int rc = reopen(from, (write ? O_RDWR : O_RDONLY) | (j->direct ? O_DIRECT : 0) | O_NONBLOCK);
+    static const int sync_flags[] = {[JOB_SYNC_NONE] = 0, [JOB_SYNC] = O_SYNC, [JOB_DSYNC] = O_DSYNC};
+    int how = write ? O_RDWR | sync_flags[j->sync] : O_RDONLY;
+    int rc = reopen(from, how | (j->direct ? O_DIRECT : 0) | O_NONBLOCK);
     if (rc == -EINVAL && j->direct)
         return err_set(err, rc, "filename=%s: direct=1 is not possible on its filesystem; use direct=0", t->path);
     if (rc < 0)

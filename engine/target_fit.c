@@ -17,6 +17,7 @@
 #include "core/units.h"
 #include "engine/layout.h"
 #include "engine/target_fit.h"
+#include "engine/target_probe.h"
 
 #define NULL_BYTES (1ull << 40) /* "1 TiB of nothing" */
 
@@ -132,7 +133,7 @@ static int not_multiple(const char *word, uint64_t value, const struct target *t
 static int fit(const struct target *t, const struct job *j, struct err *err)
 {
     char bs[UNITS_TEXT], region[UNITS_TEXT];
-    const char *because = j->direct ? "direct=1" : "a trim";
+    const char *because = j->direct ? "direct=1" : j->engine.zeroes ? "write_zeroes=1" : "a trim";
     if (t->logical_block > 1 && job_bs(j) % t->logical_block)
         return not_multiple("bs", job_bs(j), t, because, err);
     if (t->logical_block > 1 && j->offset % t->logical_block)
@@ -160,7 +161,7 @@ int target_set_region(struct target *t, const struct job *j, struct err *err)
     if ((rc = set_end(t, j, has, err)) < 0)
         return rc;
     t->layout_end = t->end;
-    t->logical_block = j->direct || (t->is_block && job_trims(j)) ? block : 1;
+    t->logical_block = j->direct || (t->is_block && (job_trims(j) || j->engine.zeroes)) ? block : 1;
     if (j->direct && t->end - t->begin >= block)
         t->end -= (t->end - t->begin) % block;
     return fit(t, j, err);
@@ -169,10 +170,13 @@ int target_set_region(struct target *t, const struct job *j, struct err *err)
 int targets_fit(const struct targets *t, const struct job *j, struct err *err)
 {
     bool reopen = false;
+    int able = job_trims(j) ? targets_probe(t, j, err) : 0;
+    if (able < 0)
+        return able;
     for (size_t i = 0; i < t->n; i++) {
         struct target x = t->t[i];
         int block;
-        if (x.is_block && job_trims(j) && ioctl(x.fd, BLKSSZGET, &block) == 0)
+        if (x.is_block && (job_trims(j) || j->engine.zeroes) && ioctl(x.fd, BLKSSZGET, &block) == 0)
             x.logical_block = (unsigned)block;
         int rc = fit(&x, j, err);
         if (rc < 0)

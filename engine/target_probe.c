@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/fs.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -12,25 +13,33 @@
 #include "core/str.h"
 #include "engine/job_engine.h"
 
-/* 1, 0, or -1: it cannot be told. A partition has the queue of its disk. */
-static int has_poll_queues(const struct target *t)
+/* The number in a queue file of a device; -1: it cannot be told. A partition has the queue of its disk. */
+static long long queue_number(const struct target *t, const char *name)
 {
     for (size_t i = 0; i < 2; i++) {
-        char path[96], text[8] = "";
-        str_format(path, sizeof(path), "/sys/dev/block/%u:%u%s/queue/io_poll", t->major, t->minor, i ? "/.." : "");
+        char path[96], text[32] = "";
+        str_format(path, sizeof(path), "/sys/dev/block/%u:%u%s/queue/%s", t->major, t->minor, i ? "/.." : "", name);
         FILE *f = fopen(path, "re");
         bool got = f && fgets(text, sizeof(text), f);
         if (f)
             fclose(f);
         if (got)
-            return *text == '1';
+            return atoll(text);
     }
     return -1;
 }
 
+/* Else the first request would say it, in the words of errno. */
+static int probe_trim(const struct target *t, struct err *err)
+{
+    if (!t->is_block || queue_number(t, "discard_max_bytes") != 0)
+        return 0;
+    return err_set(err, -EOPNOTSUPP, "rw: %s cannot discard (its queue/discard_max_bytes is 0): a trim would fail", t->path);
+}
+
 static int probe_poll(const struct target *t, struct err *err)
 {
-    int has = has_poll_queues(t);
+    long long has = queue_number(t, "io_poll");
     if (has > 0)
         return 0;
     return err_set(err, -EOPNOTSUPP, "hipri=1: the device of %s %s: leave hipri out", t->path,
@@ -49,12 +58,14 @@ static int probe_flag(const struct target *t, const char *word, uint32_t flag, c
                    instead);
 }
 
-static int probe(const struct target *t, const struct backend_options *o, struct err *err)
+static int probe(const struct target *t, const struct backend_options *o, bool trims, struct err *err)
 {
     int rc = 0;
     if (t->is_null || t->fd < 0)
         return 0;
-    if (o->hipri)
+    if (trims)
+        rc = probe_trim(t, err);
+    if (rc == 0 && o->hipri)
         rc = probe_poll(t, err);
     if (rc == 0 && o->nowait)
         rc = probe_flag(t, "nowait", backend_rwf(&(struct backend_options){.nowait = true}), "leave nowait out", err);
@@ -67,9 +78,9 @@ static int probe(const struct target *t, const struct backend_options *o, struct
 int targets_probe(const struct targets *t, const struct job *j, struct err *err)
 {
     int rc = 0;
-    if (!j->engine.hipri && !j->engine.nowait && !j->engine.uncached)
+    if (!j->engine.hipri && !j->engine.nowait && !j->engine.uncached && !job_trims(j))
         return 0;
     for (size_t i = 0; i < t->n && rc == 0; i++)
-        rc = probe(&t->t[i], &j->engine, err);
+        rc = probe(&t->t[i], &j->engine, job_trims(j), err);
     return rc;
 }

@@ -36,7 +36,7 @@ static void fail_io(struct worker *w, const struct io *io)
     int code = io->res < 0 ? io->res : -EIO;
     const char *path = w->plan->slice.t[io->target].path;
     if (io->ddir == DDIR_SYNC)
-        err_set(&w->err, code, "fsync of %s: %s", path, why(io));
+        err_set(&w->err, code, "%s of %s: %s", io->data_only ? "fdatasync" : "fsync", path, why(io));
     else
         err_set(&w->err, code, "%s at offset %llu of %s: %s", verbs[io->ddir], (unsigned long long)io->offset, path,
                 why(io));
@@ -103,9 +103,10 @@ static inline struct io *stage(struct worker *w, enum ddir d, unsigned target)
     return io;
 }
 
-static void stage_sync(struct worker *w, unsigned target)
+static void stage_sync(struct worker *w, unsigned target, bool data_only)
 {
     struct io *io = stage(w, DDIR_SYNC, target);
+    io->data_only = data_only;
     io->len = 0;
     io->offset = 0;
 }
@@ -133,13 +134,22 @@ static bool may_start(struct worker *w, enum ddir *d, uint64_t *intended)
     return true;
 }
 
+/* Where both are due, the one that does more. */
+static void count_to_sync(struct worker *w, unsigned target)
+{
+    unsigned n = ++w->since_sync[target];
+    bool all = w->fsync && n % w->fsync == 0, data = w->fdatasync && n % w->fdatasync == 0;
+    if (all || data) {
+        w->sync_target = (int)target;
+        w->sync_data = !all;
+    }
+}
+
 static void wrote(struct worker *w, struct io *io)
 {
     io->buf = buffer_data(&w->pool->buffer, &w->data_turn);
-    if (w->fsync && ++w->since_sync[io->target] >= w->fsync) {
-        w->since_sync[io->target] = 0;
-        w->sync_target = (int)io->target;
-    }
+    if (unlikely(w->syncs))
+        count_to_sync(w, io->target);
 }
 
 static inline bool fill_one(struct worker *w)
@@ -167,7 +177,7 @@ static void fill(struct worker *w)
 {
     while (w->inflight + w->nstaged < w->depth && w->nfree) {
         if (unlikely(w->sync_target >= 0)) {
-            stage_sync(w, (unsigned)w->sync_target);
+            stage_sync(w, (unsigned)w->sync_target, w->sync_data);
             w->sync_target = -1;
         } else if (!fill_one(w)) {
             break;
@@ -313,7 +323,7 @@ void worker_loop(struct worker *w)
 void worker_sync_all(struct worker *w)
 {
     for (unsigned t = 0; t < w->plan->ntargets && !w->broken; t++) {
-        stage_sync(w, t);
+        stage_sync(w, t, false);
         while ((w->nstaged || w->inflight) && !w->broken) {
             if (w->nstaged)
                 push(w);

@@ -119,6 +119,8 @@ void worker_adopt(struct worker *w, struct plan *p)
     w->chained = p->depth == 1;
     w->bs = (uint32_t)p->pattern.bs;
     w->fsync = p->fsync;
+    w->fdatasync = p->fdatasync;
+    w->syncs = p->fsync || p->fdatasync;
     for (unsigned i = 0; i < w->nstaged; i++)
         w->pool->staged[i]->fd = p->target[w->pool->staged[i]->target].fd;
     if (w->be->renew)

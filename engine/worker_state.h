@@ -67,7 +67,8 @@ struct worker {
     int sync_target;           /* a sync is due there; -1 */
     unsigned data_turn;
     uint32_t bs;
-    unsigned fsync;
+    unsigned fsync, fdatasync; /* every so many writes of a target; 0 = never */
+    bool syncs, sync_data;     /* one of the two is set; the sync that is due is of data alone */
     struct counters *counters; /* one a row */
     struct clock *clock;       /* fake one of a test; NULL */
     struct plan *plan, *pending;

@@ -142,6 +142,9 @@ START_TEST(writes_reach_the_file)
     memset(io->buf, 0xa5, BLOCK);
     ck_assert_int_eq(do_one(&b, io)->res, BLOCK);
     ck_assert_int_eq(do_one(&b, request(&b, 1 % (b.be->sync ? 1 : DEPTH), DDIR_SYNC, 0, 0))->res, 0);
+    io = request(&b, 0, DDIR_SYNC, 0, 0);
+    io->data_only = true;
+    ck_assert_int_eq(do_one(&b, io)->res, 0);
     unsigned char back[BLOCK];
     ck_assert_int_eq(pread(b.fd, back, BLOCK, 5 * BLOCK), BLOCK);
     ck_assert_int_eq(back[0] == 0xa5 && back[BLOCK - 1] == 0xa5, touches(&b));
@@ -369,8 +372,6 @@ START_TEST(clones_do_not_move_each_other)
 }
 END_TEST
 
-/* ---- mmap ---- */
-
 static int row_of(const char *name)
 {
     int row = 0;
@@ -378,6 +379,33 @@ static int row_of(const char *name)
         row++;
     return row;
 }
+
+START_TEST(a_write_of_zeroes_carries_no_data)
+{
+    static const char *const names[] = {"psync", "libaio", "io_uring"};
+    struct bed b;
+    if (!bed_init(&b, row_of(names[_i])))
+        return;
+    b.be->close(b.state);
+    struct backend_config cfg = {.depth = b.be->sync ? 1 : DEPTH, .opt = {.zeroes = true}};
+    ck_assert_int_eq(b.be->open(&cfg, &b.state, NULL), 0);
+    struct io *io = request(&b, 0, DDIR_WRITE, 2 * BLOCK, BLOCK);
+    memset(io->buf, 0xa5, BLOCK);
+    int32_t res = do_one(&b, io)->res;
+    if (res != -EOPNOTSUPP) { /* a filesystem that cannot */
+        ck_assert_int_eq(res, BLOCK);
+        unsigned char back[BLOCK], zero[BLOCK] = {0};
+        ck_assert_int_eq(pread(b.fd, back, BLOCK, 2 * BLOCK), BLOCK);
+        ck_assert_mem_eq(back, zero, BLOCK);
+    }
+    io = do_one(&b, request(&b, 0, DDIR_READ, BLOCK, BLOCK)); /* reads are reads */
+    ck_assert_int_eq(io->res, BLOCK);
+    ck_assert_mem_eq(io->buf, b.data + BLOCK, BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+/* ---- mmap ---- */
 
 START_TEST(a_file_cut_under_a_mapping_is_an_error_of_the_request)
 {
@@ -651,6 +679,7 @@ int main(void)
     tcase_add_loop_test(c, a_new_version_may_bring_new_files, 0, rows);
     tcase_add_loop_test(c, many_files_are_not_mixed_up, 0, rows);
     tcase_add_loop_test(c, clones_do_not_move_each_other, 0, rows);
+    tcase_add_loop_test(c, a_write_of_zeroes_carries_no_data, 0, 3);
     tcase_add_test(c, a_file_cut_under_a_mapping_is_an_error_of_the_request);
     tcase_add_test(c, a_cut_file_is_survived_in_a_thread_without_signals);
     tcase_add_test(c, a_read_only_mapping_is_never_written);

@@ -43,6 +43,10 @@ static const struct {
     {{"ioengine=io_uring", "cmdprio=8"}, "cmdprio=8: must be 0 to 7"},
     {{"ioengine=io_uring", "cmdprio_percentage=101"}, "cmdprio_percentage=101: must be 0 to 100"},
     {{"ioengine=mmap", "direct=1"}, "ioengine=mmap: goes through the page cache"},
+    {{"ioengine=mmap", "sync=dsync"}, "sync: ioengine=mmap writes to memory; use fsync=N"},
+    {{"ioengine=mmap", "write_zeroes=1"}, "write_zeroes=1: ioengine=mmap has no such option; it is for psync, libaio, io_uring"},
+    {{"ioengine=io_uring", "write_zeroes=1", "nowait=1"}, "write_zeroes=1: moves no data"},
+    {{"sync=2"}, "sync=2: must be none, sync or dsync"},
     {{"ioengine=posixaio"}, "use libaio or io_uring"},
     {{"ioengine=falloc"}, "rw=trim"},
     {{"ioengine=ftruncate"}, "is not here"},
@@ -66,6 +70,9 @@ static const char *const taken[][6] = {
     {"ioengine=libaio", "nowait=1", "cmdprio_percentage=10,20", "cmdprio_class=2", "cmdprio=1"},
     {"ioengine=psync", "hipri=0", "force_async=0"}, /* nothing is asked for */
     {"ioengine=mmap"},
+    {"sync=none"}, {"sync=0"}, {"sync=1"}, {"sync=sync"}, {"sync=dsync", "ioengine=sync"},
+    {"fdatasync=3", "fsync_on_close=1"},
+    {"write_zeroes=1", "ioengine=libaio", "rw=randwrite"},
 };
 
 START_TEST(what_can_be_is_taken)

@@ -455,6 +455,23 @@ START_TEST(our_own_new_file_is_written)
 }
 END_TEST
 
+START_TEST(sync_is_how_files_are_opened)
+{
+    static const struct {
+        const char *words;
+        int flags;
+    } row[] = {
+        {"rw=write size=64k sync=none", 0},
+        {"rw=write size=64k sync=1", O_SYNC},
+        {"rw=write size=64k sync=dsync", O_DSYNC},
+        {"rw=read size=64k sync=1", 0}, /* nothing is written */
+    };
+    struct job j = job_of(path_of("synced"), row[_i].words);
+    must_open(&j);
+    ck_assert_int_eq(fcntl(ts.t[0].fd, F_GETFL) & O_SYNC, row[_i].flags);
+}
+END_TEST
+
 START_TEST(the_null_engine_opens_nothing)
 {
     struct job j;
@@ -524,6 +541,7 @@ int main(void)
     tcase_add_test(t, a_retune_to_writing_passes_the_guard);
     tcase_add_test(t, our_own_new_file_is_written);
     tcase_add_test(t, the_null_engine_opens_nothing);
+    tcase_add_loop_test(t, sync_is_how_files_are_opened, 0, 4);
     tcase_add_test(t, invalidate_drops_the_pages);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

@@ -291,6 +291,20 @@ START_TEST(fsync_after_every_n_writes)
 }
 END_TEST
 
+START_TEST(fdatasync_beside_fsync)
+{
+    static const uint64_t script[] = {1000};
+    struct job j = make_job("null", JOB_WRITE, 512, _i ? 4 : 1);
+    j.fsync = _i == 2 ? 0 : 6;
+    j.fdatasync = 2;
+    struct lab l;
+    run_script(&l, &j, script, 1, 100 * 512);
+    ck_assert_uint_eq(ios(l.w, DDIR_WRITE), 100);
+    ck_assert_uint_eq(worker_counters(l.w, 0)->syncs, 50); /* at every second; every sixth does more */
+    lab_fini(&l);
+}
+END_TEST
+
 START_TEST(reads_are_not_synced)
 {
     static const uint64_t script[] = {1000};
@@ -939,6 +953,7 @@ int main(void)
     tcase_add_test(c, a_stall_shows_in_the_response_time);
     tcase_add_test(c, thinktime_comes_after_each);
     tcase_add_loop_test(c, fsync_after_every_n_writes, 0, 2);
+    tcase_add_loop_test(c, fdatasync_beside_fsync, 0, 3);
     tcase_add_test(c, reads_are_not_synced);
     tcase_add_test(c, targets_are_counted_apart);
     c = tcase_create("files");

@@ -48,7 +48,14 @@ int32_t blocking_trim(const struct io *io)
 
 int32_t blocking_sync(const struct io *io)
 {
-    return RETRY(syscall(SYS_fsync, io->fd));
+    return RETRY(syscall(io->data_only ? SYS_fdatasync : SYS_fsync, io->fd));
+}
+
+int32_t blocking_zero(const struct io *io)
+{
+    int how = FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE;
+    int32_t res = RETRY(fallocate(io->fd, how, (off_t)io->offset, (off_t)io->len));
+    return res < 0 ? res : (int32_t)io->len;
 }
 
 int32_t blocking_do(const struct io *io)

@@ -12,6 +12,7 @@ int32_t blocking_read(const struct io *io);
 int32_t blocking_write(const struct io *io);
 int32_t blocking_trim(const struct io *io); /* block device: discard; file: a hole, its size unchanged */
 int32_t blocking_sync(const struct io *io);
+int32_t blocking_zero(const struct io *io); /* in the place of a write: the range reads as zeroes; no data is moved */
 
 int32_t blocking_do(const struct io *io); /* the one of the four that io->ddir names */
 

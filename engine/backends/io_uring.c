@@ -22,6 +22,7 @@ struct uring {
     bool discard_in_place; /* the kernel does not know BLOCK_URING_CMD_DISCARD */
     bool polled;           /* completions come only to who asks for them */
     bool sqpoll;           /* a thread of the kernel takes what is queued */
+    bool zeroes;           /* a write is a command to zero */
     bool special;          /* requests bear more than the plain ones: */
     uint32_t rw_flags;
     unsigned force_async, until_async;
@@ -92,6 +93,7 @@ static void take_options(struct uring *s, const struct backend_options *o)
 {
     s->polled = o->hipri;
     s->sqpoll = o->sqthread_poll;
+    s->zeroes = o->zeroes;
     s->rw_flags = backend_rwf(o) & ~(uint32_t)RWF_HIPRI; /* the ring polls, not the request */
     s->force_async = s->until_async = o->force_async;
     backend_prio_init(&s->prio, o);
@@ -209,6 +211,11 @@ static void prepare_rw(const struct uring *s, struct io_uring_sqe *sqe, const st
     }
 }
 
+static bool is_zero(const struct uring *s, const struct io *io)
+{
+    return s->zeroes && io->ddir == DDIR_WRITE;
+}
+
 static void prepare_special(struct uring *s, struct io_uring_sqe *sqe, enum ddir d)
 {
     sqe->rw_flags = (int)s->rw_flags;
@@ -222,17 +229,20 @@ static void prepare_special(struct uring *s, struct io_uring_sqe *sqe, enum ddir
 
 static void prepare(struct uring *s, struct io_uring_sqe *sqe, struct io *io)
 {
-    if (io->ddir <= DDIR_WRITE)
+    if (is_zero(s, io))
+        io_uring_prep_fallocate(sqe, io->fd, FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, (off_t)io->offset,
+                                (off_t)io->len);
+    else if (io->ddir <= DDIR_WRITE)
         prepare_rw(s, sqe, io);
     else if (io->ddir == DDIR_TRIM)
         prepare_trim(sqe, io);
     else
-        io_uring_prep_fsync(sqe, io->fd, 0);
+        io_uring_prep_fsync(sqe, io->fd, io->data_only ? IORING_FSYNC_DATASYNC : 0);
     if (io->target < s->nfiles && io->ddir <= DDIR_WRITE) {
         sqe->fd = io->target;
         sqe->flags |= IOSQE_FIXED_FILE;
     }
-    if (s->special && io->ddir <= DDIR_WRITE)
+    if (s->special && io->ddir <= DDIR_WRITE && !is_zero(s, io))
         prepare_special(s, sqe, (enum ddir)io->ddir);
     io_uring_sqe_set_data(sqe, io);
 }
@@ -240,7 +250,7 @@ static void prepare(struct uring *s, struct io_uring_sqe *sqe, struct io *io)
 /* What the ring does not take. */
 static bool is_early(const struct uring *s, const struct io *io)
 {
-    if (io->ddir <= DDIR_WRITE)
+    if (io->ddir <= DDIR_WRITE && !is_zero(s, io))
         return false;
     return s->polled || (io->ddir == DDIR_TRIM && io->is_block && s->discard_in_place);
 }
@@ -253,7 +263,7 @@ static int uring_submit(void *state, struct io *const *ios, unsigned n)
     for (; taken < n && s->inflight < s->depth; taken++) {
         struct io *io = ios[taken];
         if (is_early(s, io)) {
-            early_put(&s->early, io, blocking_do(io));
+            early_put(&s->early, io, is_zero(s, io) ? blocking_zero(io) : blocking_do(io));
         } else {
             struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
             if (!sqe)
@@ -279,7 +289,7 @@ static bool finished(struct uring *s, struct io *io, int32_t res)
     if (res == -EINTR || (res == -EAGAIN && !(s->rw_flags & RWF_NOWAIT))) {
         if (again(s, io))
             return false;
-    } else if (io->ddir == DDIR_TRIM && res >= 0) {
+    } else if (res >= 0 && (io->ddir == DDIR_TRIM || is_zero(s, io))) {
         res = (int32_t)io->len;
     } else if (io->ddir == DDIR_TRIM && io->is_block && (res == -EINVAL || res == -EOPNOTSUPP || res == -ENOTTY)) {
         s->discard_in_place = true;
@@ -381,7 +391,8 @@ const struct backend backend_io_uring = {
     .blurb = "submission and completion rings shared with the kernel, one system call for both",
     .open = uring_open,
     .helped = true,
-    .takes = BACKEND_HIPRI | BACKEND_NOWAIT | BACKEND_UNCACHED | BACKEND_SQPOLL | BACKEND_FORCE_ASYNC | BACKEND_PRIO,
+    .takes = BACKEND_HIPRI | BACKEND_NOWAIT | BACKEND_UNCACHED | BACKEND_SQPOLL | BACKEND_FORCE_ASYNC |
+             BACKEND_PRIO | BACKEND_ZEROES,
     .reach = uring_reach,
     .submit = uring_submit,
     .flush = uring_flush,

@@ -27,6 +27,7 @@ struct aio {
     unsigned inflight;      /* in the kernel or in early */
     struct early early;     /* finished during submit: done in place, or refused by the kernel */
     struct iocb *cb;        /* one a slot */
+    bool zeroes;
     int flags;              /* RWF_… of every request */
     struct backend_prio prio;
     struct iocb **batch;
@@ -80,6 +81,7 @@ static int aio_open(const struct backend_config *cfg, void **ret_state, struct e
         return open_failed(r, cfg->depth, err);
     }
     s->ring = usable_ring(s->ctx);
+    s->zeroes = cfg->opt.zeroes;
     s->flags = (int)backend_rwf(&cfg->opt);
     backend_prio_init(&s->prio, &cfg->opt);
     *ret_state = s;
@@ -148,6 +150,16 @@ static int hand_over(struct aio *s, unsigned n)
     return (int)at;
 }
 
+static bool is_native(const struct aio *s, const struct io *io)
+{
+    return io->ddir == DDIR_READ || (io->ddir == DDIR_WRITE && !s->zeroes);
+}
+
+static int32_t do_early(const struct io *io)
+{
+    return io->ddir == DDIR_WRITE ? blocking_zero(io) : blocking_do(io);
+}
+
 static int aio_submit(void *state, struct io *const *ios, unsigned n)
 {
     struct aio *s = state;
@@ -156,7 +168,7 @@ static int aio_submit(void *state, struct io *const *ios, unsigned n)
         n = room;
     while (taken < n) {
         unsigned batch = 0;
-        while (taken + batch < n && ios[taken + batch]->ddir <= DDIR_WRITE) {
+        while (taken + batch < n && is_native(s, ios[taken + batch])) {
             s->batch[batch] = prepare(s, ios[taken + batch]);
             batch++;
         }
@@ -166,8 +178,8 @@ static int aio_submit(void *state, struct io *const *ios, unsigned n)
         taken += (unsigned)r;
         if ((unsigned)r < batch)
             break;
-        for (; taken < n && ios[taken]->ddir > DDIR_WRITE; taken++)
-            finish_early(s, ios[taken], blocking_do(ios[taken]));
+        for (; taken < n && !is_native(s, ios[taken]); taken++)
+            finish_early(s, ios[taken], do_early(ios[taken]));
     }
     return (int)taken;
 }
@@ -232,7 +244,7 @@ extern const struct backend backend_libaio;
 const struct backend backend_libaio = {
     .name = "libaio",
     .blurb = "the kernel's native asynchronous I/O; needs direct=1 to be asynchronous",
-    .takes = BACKEND_NOWAIT | BACKEND_PRIO,
+    .takes = BACKEND_NOWAIT | BACKEND_PRIO | BACKEND_ZEROES,
     .open = aio_open,
     .submit = aio_submit,
     .reap = aio_reap,

@@ -10,20 +10,27 @@
 
 /* ---- psync ---- */
 
+struct psync {
+    struct in_place one; /* first: in_place_reap */
+    bool zeroes;
+};
+
 static int psync_open(const struct backend_config *cfg, void **ret_state, struct err *err)
 {
-    struct in_place *s = calloc(1, sizeof(*s));
+    struct psync *s = calloc(1, sizeof(*s));
     if (!s)
         return err_set(err, -ENOMEM, "no memory for the ioengine");
+    s->zeroes = cfg->opt.zeroes;
     *ret_state = s;
     return 0;
 }
 
 static int psync_submit(void *state, struct io *const *ios, unsigned n)
 {
+    const struct psync *s = state;
     if (!in_place_take(state, ios, n))
         return 0;
-    ios[0]->res = blocking_do(ios[0]);
+    ios[0]->res = s->zeroes && ios[0]->ddir == DDIR_WRITE ? blocking_zero(ios[0]) : blocking_do(ios[0]);
     return 1;
 }
 
@@ -32,6 +39,7 @@ const struct backend backend_psync = {
     .name = "psync",
     .blurb = "pread and pwrite, one request at a time",
     .sync = true,
+    .takes = BACKEND_ZEROES,
     .open = psync_open,
     .submit = psync_submit,
     .reap = in_place_reap,
