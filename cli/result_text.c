@@ -9,15 +9,16 @@
 #include "core/clock.h"
 #include "core/str.h"
 #include "core/units.h"
+#include "engine/job_pattern.h"
 
 static const char *const dir_names[FRAME_DDIRS] = {
     [FRAME_READ] = "read", [FRAME_WRITE] = "write", [FRAME_TRIM] = "trim"};
 
 static void job_line(const struct run_job_result *j, FILE *out)
 {
-    char rw[16], bs[64], filename[JOB_PATH];
+    char rw[64], bs[1024], filename[JOB_PATH];
     job_get_named(&j->job, "rw", rw, sizeof(rw));
-    job_get_named(&j->job, "bs", bs, sizeof(bs));
+    job_sizes_text(&j->job, bs, sizeof(bs));
     str_copy(filename, sizeof(filename), j->job.filename);
     str_plain(filename);
     fprintf(out, "%s: %s %s, depth %u, %u job%s, %s%s%s%s, %.3f s\n", j->job.name, rw, bs, j->job.iodepth,

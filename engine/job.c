@@ -7,6 +7,7 @@
 
 #include "core/str.h"
 #include "core/units.h"
+#include "engine/job_pattern.h"
 #include "engine/job_value.h"
 
 bool job_reads(const struct job *j)
@@ -16,7 +17,7 @@ bool job_reads(const struct job *j)
 
 bool job_trims(const struct job *j)
 {
-    return j->rw == JOB_TRIM || j->rw == JOB_RANDTRIM;
+    return j->rw == JOB_TRIM || j->rw == JOB_RANDTRIM || j->rw == JOB_TRIMWRITE || j->rw == JOB_RANDTRIMWRITE;
 }
 
 bool job_writes(const struct job *j)
@@ -26,7 +27,8 @@ bool job_writes(const struct job *j)
 
 bool job_random(const struct job *j)
 {
-    return j->rw == JOB_RANDREAD || j->rw == JOB_RANDWRITE || j->rw == JOB_RANDTRIM || j->rw == JOB_RANDRW;
+    return j->rw == JOB_RANDREAD || j->rw == JOB_RANDWRITE || j->rw == JOB_RANDTRIM || j->rw == JOB_RANDRW ||
+           j->rw == JOB_RANDTRIMWRITE;
 }
 
 enum ddir job_ddir(const struct job *j)
@@ -36,7 +38,9 @@ enum ddir job_ddir(const struct job *j)
 
 uint64_t job_bs(const struct job *j)
 {
-    return j->bs[job_ddir(j)];
+    struct blocksize b[DDIRS];
+    job_sizes(j, b);
+    return (uint64_t)blocksize_mean(&b[job_ddir(j)]);
 }
 
 void job_init(struct job *j)
@@ -76,9 +80,20 @@ static const struct {
     const char *name, *only, *why;
 } given[] = {
     {"thread", "1", "clones are threads"},
-    {"loops", "1", "the data is passed once, or use time_based"},
+    {"softrandommap", NULL, "no order needs a map"},
     {"buffered", NULL, NULL}, /* the inverse of direct */
 };
+
+/* The same share, from the other end. */
+static int set_mix(struct job *j, const char *value, struct err *err)
+{
+    uint64_t writes;
+    char reads[16];
+    if (!value || str_u64(value, &writes, NULL) < 0 || writes > 100)
+        return err_set(err, -EINVAL, "rwmixwrite=%s: must be 0 to 100", value ? value : "");
+    str_format(reads, sizeof(reads), "%u", 100 - (unsigned)writes);
+    return job_set(j, "rwmixread", reads, err);
+}
 
 static int set_given(struct job *j, const char *key, const char *value, struct err *err)
 {
@@ -93,7 +108,7 @@ static int set_given(struct job *j, const char *key, const char *value, struct e
         }
         if (strcmp(v, "0") && strcmp(v, "1"))
             return err_set(err, -EINVAL, "%s=%s: must be 0 or 1", key, v);
-        return job_set(j, "direct", *v == '0' ? "1" : "0", err);
+        return given[i].why ? 0 : job_set(j, "direct", *v == '0' ? "1" : "0", err);
     }
     return -ENOENT;
 }
@@ -110,6 +125,8 @@ static size_t index_of(const struct job_field *f)
 int job_set(struct job *j, const char *key, const char *value, struct err *err)
 {
     const struct job_field *f = job_field_find(key);
+    if (!f && !strcmp(key, "rwmixwrite"))
+        return set_mix(j, value, err);
     if (!f) {
         int rc = set_given(j, key, value, err);
         return rc == -ENOENT ? unknown(key, err) : rc;

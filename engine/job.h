@@ -20,7 +20,11 @@
 #define JOB_MAX_CLONES 512
 #define JOB_MAX_FIELDS 256 /* rows of all tables together */
 
-enum job_rw { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_RANDREAD, JOB_RANDWRITE, JOB_RANDTRIM, JOB_RW, JOB_RANDRW };
+enum job_rw { JOB_READ, JOB_WRITE, JOB_TRIM, JOB_RANDREAD, JOB_RANDWRITE, JOB_RANDTRIM, JOB_RW, JOB_RANDRW,
+              JOB_TRIMWRITE, JOB_RANDTRIMWRITE };
+enum job_sequencer { JOB_SEQUENCER_SEQUENTIAL, JOB_SEQUENCER_IDENTICAL };
+enum job_generator { JOB_GENERATOR_TAUSWORTHE, JOB_GENERATOR_TAUSWORTHE64, JOB_GENERATOR_LFSR };
+enum job_zones { JOB_ZONES_NONE, JOB_ZONES_STRIDED };
 
 enum job_exit_what { JOB_EXIT_GROUP, JOB_EXIT_ALL, JOB_EXIT_STONEWALL };
 
@@ -37,8 +41,25 @@ struct job {
     uint64_t size;             /* bytes per target; 0 = all of it */
     uint64_t offset;           /* bytes */
     enum job_rw rw;
+    int64_t rw_nr;             /* N of rw=...:N: requests from one random offset on, or bytes between two in order */
+    enum job_sequencer rw_sequencer;
     unsigned rwmixread;        /* percent of reads in a mixed rw */
-    uint64_t bs[DDIRS];        /* bytes */
+    uint64_t bs[DDIRS];        /* bytes; see job_sizes (job_pattern.h) for what bsrange and bssplit make of it */
+    char bsrange[256], bssplit[1024];
+    bool bs_unaligned, bs_is_seq_rand;
+    uint64_t blockalign[DDIRS];          /* bytes; 0 = bs */
+    unsigned percentage_random[DDIRS];
+    char random_distribution[2048];
+    bool norandommap;
+    enum job_generator random_generator;
+    uint64_t randseed;
+    bool randrepeat, allrandrepeat;
+    struct job_amount io_size;           /* bytes in all; 0 = as many as the targets have */
+    uint64_t number_ios;
+    unsigned loops;
+    char file_service_type[64];
+    enum job_zones zonemode;
+    uint64_t zonesize, zonerange, zoneskip;
     unsigned iodepth, numjobs;
     char ioengine[16];         /* a name of the backend table */
     bool direct, invalidate;
@@ -68,7 +89,7 @@ bool job_random(const struct job *j);
 
 /* Where one number stands for a job: that of the first direction it does (read, write, trim). */
 enum ddir job_ddir(const struct job *j);
-uint64_t job_bs(const struct job *j);
+uint64_t job_bs(const struct job *j); /* of mixed sizes the mean */
 
 /* ---- the table: sections of rows (engine/fields_*.c), listed in job_fields.c; every row is one word of fio's ---- */
 

@@ -5,7 +5,7 @@
 #include "engine/job_rows.h"
 
 const struct job_section *const job_sections[] = {
-    &fields_files, &fields_pattern, &fields_io, &fields_engine, &fields_rate, &fields_data, &fields_run,
+    &fields_files, &fields_pattern, &fields_draw, &fields_io, &fields_engine, &fields_rate, &fields_data, &fields_run,
     &fields_order, &fields_report, NULL,
 };
 

@@ -16,7 +16,7 @@
 #define MAX_TIME (3650ull * 86400 * NSEC_PER_SEC)   /* ten years: sums of times cannot wrap */
 #define MAX_RATE 1000000000ull                      /* a gap of 1 ns */
 
-extern const struct job_section fields_files, fields_pattern, fields_io, fields_engine, fields_rate, fields_data, fields_run;
-extern const struct job_section fields_order, fields_report;
+extern const struct job_section fields_files, fields_pattern, fields_draw, fields_io, fields_engine, fields_rate, fields_data;
+extern const struct job_section fields_run, fields_order, fields_report;
 
 #endif

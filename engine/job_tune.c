@@ -11,14 +11,19 @@
 #include "engine/backend.h"
 #include "engine/job.h"
 #include "engine/job_engine.h"
+#include "engine/job_pattern.h"
 
 static int check_region(const struct job *j, struct err *err)
 {
     char size[UNITS_TEXT], bs[UNITS_TEXT], offset[UNITS_TEXT];
     units_exact_bytes(j->size, size);
-    units_exact_bytes(job_bs(j), bs);
+    struct pattern_spec s;
+    int rc = job_pattern(j, &s, err);
+    if (rc < 0)
+        return rc;
+    units_exact_bytes(pattern_needs(&s), bs);
     units_exact_bytes(j->offset, offset);
-    if (j->size && j->size < job_bs(j))
+    if (j->size && j->size < pattern_needs(&s))
         return err_set(err, -EINVAL, "size=%s: must be at least one block, bs=%s", size, bs);
     if (j->size > INT64_MAX - j->offset)
         return err_set(err, -EINVAL, "offset=%s: with size=%s beyond the largest file", offset, size);
@@ -45,19 +50,31 @@ static int check_time(const struct job *j, struct err *err)
 
 static int check_write(const struct job *j, struct err *err)
 {
-    char rw[16];
+    char rw[64];
     job_get_named(j, "rw", rw, sizeof(rw));
     if (j->readonly && job_writes(j))
         return err_set(err, -EINVAL, "rw=%s: readonly=1 allows only read and randread", rw);
     return 0;
 }
 
-/* A mix does both directions with one size and one limit. */
+static bool sizes_differ(const struct job *j)
+{
+    struct blocksize b[DDIRS];
+    job_sizes(j, b);
+    return blocksize_mean(&b[DDIR_READ]) != blocksize_mean(&b[DDIR_WRITE]);
+}
+
+/* A mix does both directions with one limit, and where that is in bytes with one size. */
 static int check_alike(const struct job *j, struct err *err)
 {
-    static const char *const words[] = {"bs", "rate", "rate_iops"};
-    const uint64_t *const value[] = {j->bs, j->rate, j->rate_iops};
-    char text[64];
+    static const char *const words[] = {"rate", "rate_iops"};
+    const uint64_t *const value[] = {j->rate, j->rate_iops};
+    char text[1024];
+    if (job_reads(j) && job_writes(j) && limits(j->rate) && sizes_differ(j)) {
+        job_sizes_text(j, text, sizeof(text));
+        return err_set(err, -EINVAL, "bs=%s: with rate in a mix reads and writes must have the same mean size; use "
+                       "rate_iops", text);
+    }
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (!job_reads(j) || !job_writes(j) || value[i][DDIR_READ] == value[i][DDIR_WRITE])
             continue;
@@ -82,11 +99,15 @@ static int check_cpus(const struct job *j, struct err *err)
 static int check_memory(const struct job *j, const struct backend *be, struct err *err)
 {
     char bs[UNITS_TEXT], need[UNITS_TEXT], have[UNITS_TEXT];
-    double bytes = (double)j->numjobs * (be->sync ? 1 : j->iodepth) * (double)job_bs(j);
+    struct pattern_spec s;
+    if (job_pattern(j, &s, err) < 0)
+        return -EINVAL;
+    uint32_t most = pattern_largest(&s);
+    double bytes = (double)j->numjobs * (be->sync ? 1 : j->iodepth) * (double)most;
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (!job_reads(j) || !strcmp(be->name, "null") || memory <= 0 || bytes <= memory)
         return 0;
-    units_exact_bytes(job_bs(j), bs);
+    units_exact_bytes(most, bs);
     units_human_bytes(bytes, need);
     units_human_bytes(memory, have);
     return err_set(err, -EINVAL,
@@ -118,6 +139,15 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err)
     return 0;
 }
 
+/* What goes before a word would hide its new value. */
+static void uncover(struct job *j, const struct job_field *f)
+{
+    if (f && (!strcmp(f->name, "bs") || !strcmp(f->name, "bsrange")))
+        *j->bssplit = '\0';
+    if (f && !strcmp(f->name, "bs"))
+        *j->bsrange = '\0';
+}
+
 static int retune_word(struct job *j, char *word, struct err *err)
 {
     char *value = strchr(word, '=');
@@ -126,6 +156,7 @@ static int retune_word(struct job *j, char *word, struct err *err)
     const struct job_field *f = job_field_find(word);
     if (f && !f->live)
         return err_set(err, -EINVAL, "%s: cannot change while the job runs", word);
+    uncover(j, f);
     return job_set(j, word, value, err);
 }
 

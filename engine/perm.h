@@ -31,6 +31,15 @@ static inline uint64_t perm_at(const struct perm *p, uint64_t x)
     return x;
 }
 
+/* Where number x < n lies in the order of this pass, without moving the counter: also a bijection of 0 … n-1. */
+static inline uint64_t perm_place(const struct perm *p, uint64_t x)
+{
+    do {
+        x = perm_at(p, x);
+    } while (x >= p->n);
+    return x;
+}
+
 static inline uint64_t perm_next(struct perm *p)
 {
     uint64_t x;

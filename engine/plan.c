@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/job_pattern.h"
+
 void pool_free(struct pool *p)
 {
     if (!p)
@@ -40,12 +42,12 @@ struct pool *pool_new(unsigned slots, uint64_t bs, uint64_t gen)
 /* As few as can be where memory is short: room for growth is a luxury. */
 static struct pool *pool_for(const struct plan *p, struct pool *old)
 {
-    if (old && old->slots >= p->depth && old->buffer.stride >= p->pattern.bs)
+    if (old && old->slots >= p->depth && old->buffer.stride >= p->most_bs)
         return old;
     uint64_t gen = old ? old->gen + 1 : 1;
     unsigned slots = old && old->slots > p->ring ? old->slots : p->ring;
-    struct pool *pool = pool_new(slots, p->pattern.bs, gen);
-    return pool ? pool : pool_new(p->depth, p->pattern.bs, gen);
+    struct pool *pool = pool_new(slots, p->most_bs, gen);
+    return pool ? pool : pool_new(p->depth, p->most_bs, gen);
 }
 
 static int copy_targets(struct plan *p, const struct targets *set, unsigned clone, struct err *err)
@@ -60,9 +62,9 @@ static int copy_targets(struct plan *p, const struct targets *set, unsigned clon
         const struct target *t = &p->slice.t[i];
         p->region[i] = (struct region){t->begin, t->end};
         p->target[i] = (struct plan_target){t->fd, t->is_block, (uint8_t)(t->row - p->slice.row0)};
-        if (!pattern_fits(p->pattern.bs, &p->region[i]))
+        if (!pattern_fits(pattern_needs(&p->pattern), &p->region[i]))
             return err_set(err, -EINVAL, "bs=%lu does not fit into the %lu bytes of %s: give a smaller bs",
-                           (unsigned long)p->pattern.bs, (unsigned long)(t->end - t->begin), t->path);
+                           (unsigned long)pattern_needs(&p->pattern), (unsigned long)(t->end - t->begin), t->path);
     }
     return 0;
 }
@@ -85,17 +87,38 @@ static int equip(struct plan *p, struct pool *old, bool fill, struct err *err)
     p->pool = pool_for(p, old);
     if (!p->pool)
         return err_set(err, -ENOMEM, "no memory for %u buffers of %lu bytes: lower iodepth, bs or numjobs", p->depth,
-                       (unsigned long)p->pattern.bs);
+                       (unsigned long)p->most_bs);
     if (!pattern_writes(p->pattern.rw) || p->pool->buffer.write)
         return 0;
     if (buffer_map_write(&p->pool->buffer) < 0) {
         if (p->pool != old)
             pool_free(p->pool);
         return err_set(err, -ENOMEM, "no memory for data to write (bs=%lu): lower bs or numjobs",
-                       (unsigned long)p->pattern.bs);
+                       (unsigned long)p->most_bs);
     }
     if (fill)
         buffer_fill(&p->pool->buffer, p->pool->gen);
+    return 0;
+}
+
+/* io_size in percent is one of all regions of the clone. */
+static void set_share(struct plan *p, const struct job *j)
+{
+    unsigned __int128 bytes = 0;
+    for (size_t i = 0; i < p->ntargets; i++)
+        bytes += p->region[i].end - p->region[i].begin;
+    if (j->io_size.pct)
+        p->pattern.io_bytes = (uint64_t)(bytes * j->io_size.pct / 100);
+}
+
+static int set_pattern(struct plan *p, const struct job *j, unsigned clone, struct err *err)
+{
+    int r = job_pattern(j, &p->pattern, err);
+    if (r < 0)
+        return r;
+    p->seed = rng_mix(job_seed(j) + clone + 1);
+    p->mean_bs = job_bs(j);
+    p->most_bs = pattern_largest(&p->pattern);
     return 0;
 }
 
@@ -108,7 +131,6 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->version = version;
     p->depth = depth_of(j, be);
     p->ring = ring_of(j, be, p->depth);
-    p->pattern = (struct pattern_spec){j->rw, j->rwmixread, job_bs(j), j->time_based};
     p->rate_iops = j->rate_iops[job_ddir(j)];
     p->rate = j->rate[job_ddir(j)];
     p->think_ns = j->thinktime_ns;
@@ -117,7 +139,11 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->end_fsync = j->end_fsync || j->fsync_on_close; /* files are closed once */
     p->registerfiles = j->registerfiles;
     p->fixedbufs = j->fixedbufs;
-    int r = copy_targets(p, t, clone, err);
+    int r = set_pattern(p, j, clone, err);
+    if (r == 0)
+        r = copy_targets(p, t, clone, err);
+    if (r == 0)
+        set_share(p, j);
     if (r == 0)
         r = equip(p, pool, fill, err);
     if (r < 0) {

@@ -33,6 +33,9 @@ struct plan {
     unsigned depth;        /* most in flight */
     unsigned ring;         /* requests the backend's ring should hold */
     struct pattern_spec pattern;
+    uint64_t seed;         /* of the clone */
+    uint64_t mean_bs;      /* of the direction that has the pace */
+    uint32_t most_bs;      /* the largest request */
     uint64_t rate_iops, rate, think_ns;
     unsigned fsync, fdatasync;
     bool end_fsync;

@@ -35,6 +35,17 @@ static inline uint64_t rng_below(struct rng *r, uint64_t n)
     return (uint64_t)(((unsigned __int128)rng_next(r) * n) >> 64);
 }
 
+/* A number in [0, 1) whose small values are as dense as a double allows: the first draw gives steps of 2^-53, and
+ * where it comes out below 2^-11 a second one fills in the bits that are missing. */
+static inline double rng_unit(struct rng *r)
+{
+    uint64_t hi = rng_next(r) >> 11;
+    double unit = (double)hi * 0x1p-53;
+    if (__builtin_expect(hi >> 42 == 0, 0))
+        unit += (double)(rng_next(r) >> 11) * 0x1p-106;
+    return unit;
+}
+
 /* Fills n bytes with data that no compressor shrinks. */
 void rng_fill(struct rng *r, void *dst, size_t n);
 

@@ -15,6 +15,7 @@
 
 #include "core/str.h"
 #include "core/units.h"
+#include "engine/job_pattern.h"
 #include "engine/layout.h"
 #include "engine/target_fit.h"
 #include "engine/target_probe.h"
@@ -130,20 +131,71 @@ static int not_multiple(const char *word, uint64_t value, const struct target *t
                    because, t->logical_block, t->path);
 }
 
+static int sizes_fit(const struct target *t, const struct job *j, const struct pattern_spec *s, const char *because,
+                     struct err *err)
+{
+    char text[1024];
+    const char *word = *j->bssplit ? "bssplit" : *j->bsrange ? "bsrange" : "bs";
+    for (unsigned d = 0; d < DDIRS; d++) {
+        if (!pattern_uses(s, d) || blocksize_multiple(&s->bs[d], t->logical_block))
+            continue;
+        job_sizes_text(j, text, sizeof(text));
+        return err_set(err, -EINVAL, "%s=%s: with %s must be a multiple of %u, the logical block of %s", word, text,
+                       because, t->logical_block, t->path);
+    }
+    return 0;
+}
+
+/* Offsets and lengths of requests are multiples of the logical block. */
+static int aligned(const struct target *t, const struct job *j, const struct pattern_spec *s, struct err *err)
+{
+    const char *because = j->direct ? "direct=1" : j->engine.zeroes ? "write_zeroes=1" : "a trim";
+    uint64_t block = t->logical_block, jump = (uint64_t)(s->jump < 0 ? -s->jump : s->jump);
+    if (block <= 1)
+        return 0;
+    int rc = sizes_fit(t, j, s, because, err);
+    if (rc < 0)
+        return rc;
+    if (j->offset % block)
+        return not_multiple("offset", j->offset, t, because, err);
+    if (jump % block)
+        return not_multiple("rw=...", jump, t, because, err);
+    for (unsigned d = 0; d < DDIRS; d++)
+        if (s->align[d] % block)
+            return not_multiple("blockalign", s->align[d], t, because, err);
+    if (s->zone_range % block || s->zone_skip % block)
+        return not_multiple(s->zone_skip % block ? "zoneskip" : "zonerange",
+                            s->zone_skip % block ? s->zone_skip : s->zone_range, t, because, err);
+    return 0;
+}
+
+static int zones_fit(const struct target *t, const struct pattern_spec *s, struct err *err)
+{
+    char need[UNITS_TEXT], region[UNITS_TEXT];
+    uint64_t most = 0;
+    for (unsigned d = 0; d < DDIRS; d++)
+        most = zones_bytes(&s->zones[d]) > most ? zones_bytes(&s->zones[d]) : most;
+    if (most <= t->end - t->begin)
+        return 0;
+    units_exact_bytes(most, need);
+    units_exact_bytes(t->end - t->begin, region);
+    return err_set(err, -EINVAL, "random_distribution=zoned_abs: its zones take %s, there are %s to work on in %s", need,
+                   region, t->path);
+}
+
 static int fit(const struct target *t, const struct job *j, struct err *err)
 {
     char bs[UNITS_TEXT], region[UNITS_TEXT];
-    const char *because = j->direct ? "direct=1" : j->engine.zeroes ? "write_zeroes=1" : "a trim";
-    if (t->logical_block > 1 && job_bs(j) % t->logical_block)
-        return not_multiple("bs", job_bs(j), t, because, err);
-    if (t->logical_block > 1 && j->offset % t->logical_block)
-        return not_multiple("offset", j->offset, t, because, err);
-    if (job_bs(j) > t->end - t->begin) {
-        units_exact_bytes(job_bs(j), bs);
+    struct pattern_spec s;
+    int rc = job_pattern(j, &s, err);
+    if (rc < 0 || (rc = aligned(t, j, &s, err)) < 0)
+        return rc;
+    if (pattern_needs(&s) > t->end - t->begin) {
+        units_exact_bytes(pattern_needs(&s), bs);
         units_exact_bytes(t->end - t->begin, region);
         return err_set(err, -EINVAL, "bs=%s: larger than the %s to work on in %s", bs, region, t->path);
     }
-    return 0;
+    return zones_fit(t, &s, err);
 }
 
 int target_set_region(struct target *t, const struct job *j, struct err *err)

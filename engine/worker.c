@@ -88,7 +88,7 @@ static inline void record(struct worker *w, const struct io *io)
 
 /* ---- filling and submitting ---- */
 
-static inline struct io *stage(struct worker *w, enum ddir d, unsigned target)
+static inline struct io *stage(struct worker *w, enum ddir d, unsigned target, uint64_t offset, uint32_t len)
 {
     struct io *io = w->pool->free[--w->nfree];
     io->ddir = (uint8_t)d;
@@ -97,7 +97,8 @@ static inline struct io *stage(struct worker *w, enum ddir d, unsigned target)
     io->row = t->row;
     io->fd = t->fd;
     io->is_block = t->is_block;
-    io->len = w->bs;
+    io->offset = offset;
+    io->len = len;
     io->intended_ns = 0;
     w->pool->staged[w->nstaged++] = io;
     return io;
@@ -105,10 +106,7 @@ static inline struct io *stage(struct worker *w, enum ddir d, unsigned target)
 
 static void stage_sync(struct worker *w, unsigned target, bool data_only)
 {
-    struct io *io = stage(w, DDIR_SYNC, target);
-    io->data_only = data_only;
-    io->len = 0;
-    io->offset = 0;
+    stage(w, DDIR_SYNC, target, 0, 0)->data_only = data_only;
 }
 
 /* May a request start now? With a rate, *d becomes the direction that is due and *intended its time. If not,
@@ -152,19 +150,30 @@ static void wrote(struct worker *w, struct io *io)
         count_to_sync(w, io->target);
 }
 
+/* What was trimmed is written next, in the same slot: never before the trim is done. False where it is not to be. */
+static bool rewrite(struct worker *w, struct io *io)
+{
+    if (io->ddir != DDIR_TRIM || io->res <= 0 || (w->hold & HOLD_ENDING & ~(unsigned)HOLD_DONE))
+        return false;
+    io->ddir = DDIR_WRITE;
+    io->intended_ns = 0;
+    w->pool->staged[w->nstaged++] = io;
+    wrote(w, io);
+    return true;
+}
+
 static inline bool fill_one(struct worker *w)
 {
     enum ddir d = pattern_ddir(&w->pattern);
-    uint64_t intended = 0, offset;
-    unsigned target;
+    uint64_t intended = 0;
+    struct place at;
     if (unlikely(w->waits) && !may_start(w, &d, &intended))
         return false;
-    if (unlikely(!pattern_next(&w->pattern, d, &target, &offset))) {
+    if (unlikely(!pattern_next(&w->pattern, d, &at))) {
         w->hold |= HOLD_DONE;
         return false;
     }
-    struct io *io = stage(w, d, target);
-    io->offset = offset;
+    struct io *io = stage(w, d, at.target, at.offset, at.len);
     io->intended_ns = intended;
     if (d == DDIR_WRITE)
         wrote(w, io);
@@ -293,6 +302,8 @@ static void collect(struct worker *w)
     publish(w->progress_ns, w->now_ns);
     for (int i = 0; i < n; i++) {
         record(w, done[i]);
+        if (unlikely(w->rewrites) && rewrite(w, done[i]))
+            continue;
         w->pool->free[w->nfree++] = done[i];
     }
     w->inflight -= (unsigned)n;

@@ -89,7 +89,7 @@ static int prepare(struct worker *w)
     w->err = (struct err){0};
     if (pattern_writes(p->pattern.rw))
         buffer_fill(&p->pool->buffer, rng_mix(w->clone + 1));
-    pattern_init(&w->pattern, rng_mix(w->clone + 1), w->walk);
+    pattern_init(&w->pattern, p->seed, w->walk);
     w->sync_target = -1;
     w->hold = HOLD_GATE;
     w->plan = NULL;

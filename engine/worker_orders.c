@@ -70,7 +70,7 @@ static void set_pace(struct worker *w, const struct plan *p)
 {
     bool remix = w->plan && (w->plan->pattern.rw != p->pattern.rw ||
                              w->plan->pattern.rwmixread != p->pattern.rwmixread);
-    if (pacer_set(&w->pacer, p->rate_iops, p->rate, p->pattern.bs) || remix)
+    if (pacer_set(&w->pacer, p->rate_iops, p->rate, p->mean_bs) || remix)
         pacer_start(&w->pacer, w->now_ns);
     w->not_before_ns = 0;
     w->waits = pacer_on(&w->pacer) || p->think_ns;
@@ -117,7 +117,7 @@ void worker_adopt(struct worker *w, struct plan *p)
     pattern_set(&w->pattern, &p->pattern, p->region, p->ntargets);
     w->depth = p->depth;
     w->chained = p->depth == 1;
-    w->bs = (uint32_t)p->pattern.bs;
+    w->rewrites = p->pattern.rw == JOB_TRIMWRITE || p->pattern.rw == JOB_RANDTRIMWRITE;
     w->fsync = p->fsync;
     w->fdatasync = p->fdatasync;
     w->syncs = p->fsync || p->fdatasync;

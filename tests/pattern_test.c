@@ -9,7 +9,18 @@ static const uint64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 31, 64, 97, 127, 128, 1
 #define NSIZES ((int)(sizeof(sizes) / sizeof(sizes[0])))
 #define SEEDS 8
 
-static struct pattern *walker(uint64_t seed, enum job_rw rw, unsigned mix, uint64_t bs, bool endless,
+/* As many bytes in every direction. */
+static void set(struct pattern *p, enum job_rw rw, unsigned mix, uint32_t bs, bool endless, const struct region *r,
+                size_t n)
+{
+    struct pattern_spec s = {.rw = rw, .rwmixread = mix, .endless = endless};
+    for (unsigned d = 0; d < DDIRS; d++)
+        blocksize_one(&s.bs[d], bs);
+    pattern_set(p, &s, r, n);
+    ck_assert(!p->rare);
+}
+
+static struct pattern *walker(uint64_t seed, enum job_rw rw, unsigned mix, uint32_t bs, bool endless,
                               const struct region *r, size_t n)
 {
     struct pattern *p = malloc(sizeof(*p));
@@ -17,26 +28,52 @@ static struct pattern *walker(uint64_t seed, enum job_rw rw, unsigned mix, uint6
     ck_assert_uint_le(n, sizeof(walks) / sizeof(walks[0]));
     memset(walks, 0, sizeof(walks));
     pattern_init(p, seed, walks);
-    pattern_set(p, &(struct pattern_spec){rw, mix, bs, endless}, r, n);
+    set(p, rw, mix, bs, endless, r, n);
     return p;
 }
 
-START_TEST(a_permutation_takes_every_number_once)
+static bool next(struct pattern *p, enum ddir d, unsigned *ret_target, uint64_t *ret_at)
 {
-    uint64_t n = sizes[_i % NSIZES];
+    struct place at;
+    if (!pattern_next(p, d, &at))
+        return false;
+    if (at.len != p->bs)
+        ck_abort_msg("%u bytes instead of %u", at.len, p->bs);
+    *ret_target = at.target;
+    *ret_at = at.offset;
+    return true;
+}
+
+static void once_a_pass(uint64_t n, uint64_t seed, int passes)
+{
     unsigned char *seen = malloc(n);
     struct perm p;
-    perm_init(&p, n, (uint64_t)_i);
-    for (int pass = 1; pass <= 3; pass++) {
+    perm_init(&p, n, seed);
+    for (int pass = 1; pass <= passes; pass++) {
         memset(seen, 0, n);
         for (uint64_t i = 0; i < n; i++) {
             uint64_t v = perm_next(&p);
-            ck_assert_uint_lt(v, n);
-            ck_assert_msg(!seen[v], "%lu twice in pass %d of %lu", v, pass, n);
+            if (v >= n)
+                ck_abort_msg("%lu of %lu", v, n);
+            if (seen[v])
+                ck_abort_msg("%lu twice in pass %d of %lu", v, pass, n);
             seen[v] = 1;
         }
     }
     free(seen);
+}
+
+START_TEST(a_permutation_takes_every_number_once)
+{
+    once_a_pass(sizes[_i % NSIZES], (uint64_t)_i, 3);
+}
+END_TEST
+
+static const uint64_t large[] = {(1 << 20) - 1, 1 << 20, (1 << 20) + 1, 1048583};
+
+START_TEST(a_large_permutation_too)
+{
+    once_a_pass(large[_i], 3, 1);
 }
 END_TEST
 
@@ -96,14 +133,14 @@ START_TEST(a_random_job_covers_its_region_once_and_ends)
     unsigned t;
     uint64_t at;
     for (uint64_t i = 0; i < n; i++) {
-        ck_assert(pattern_next(p, pattern_ddir(p), &t, &at));
+        ck_assert(next(p, pattern_ddir(p), &t, &at));
         ck_assert_uint_eq(t, 0);
         ck_assert_uint_eq((at - begin) % bs, 0);
         ck_assert_uint_le(at + bs, r.end);
         ck_assert_int_eq(seen[(at - begin) / bs]++, 0);
     }
-    ck_assert(!pattern_next(p, DDIR_READ, &t, &at));
-    ck_assert(!pattern_next(p, DDIR_WRITE, &t, &at));
+    ck_assert(!next(p, DDIR_READ, &t, &at));
+    ck_assert(!next(p, DDIR_WRITE, &t, &at));
     free(seen);
     free(p);
 }
@@ -117,7 +154,7 @@ START_TEST(a_sequential_walk_wraps)
     uint64_t at;
     for (uint64_t i = 0; i < 10; i++) {
         ck_assert_int_eq(pattern_ddir(p), DDIR_WRITE);
-        ck_assert(pattern_next(p, DDIR_WRITE, &t, &at));
+        ck_assert(next(p, DDIR_WRITE, &t, &at));
         ck_assert_uint_eq(at, 8192 + i % 3 * 4096);
     }
     free(p);
@@ -133,10 +170,10 @@ START_TEST(mixed_directions_walk_apart_and_share_the_bytes)
     unsigned t;
     uint64_t at;
     for (int i = 0; i < 4; i++) {
-        ck_assert(pattern_next(p, order[i], &t, &at));
+        ck_assert(next(p, order[i], &t, &at));
         ck_assert_uint_eq(at, want[i]);
     }
-    ck_assert(!pattern_next(p, DDIR_WRITE, &t, &at));
+    ck_assert(!next(p, DDIR_WRITE, &t, &at));
     free(p);
 }
 END_TEST
@@ -186,10 +223,10 @@ START_TEST(targets_take_turns_until_each_is_done)
     unsigned t;
     uint64_t at;
     for (int i = 0; i < 8; i++) {
-        ck_assert(pattern_next(p, DDIR_READ, &t, &at));
+        ck_assert(next(p, DDIR_READ, &t, &at));
         ck_assert_uint_eq(t, want[i]);
     }
-    ck_assert(!pattern_next(p, DDIR_READ, &t, &at));
+    ck_assert(!next(p, DDIR_READ, &t, &at));
     free(p);
 }
 END_TEST
@@ -201,14 +238,14 @@ START_TEST(a_new_block_size_goes_on_from_there)
     unsigned t;
     uint64_t at, sum = 0;
     for (int i = 0; i < 5; i++, sum += 4096)
-        ck_assert(pattern_next(p, DDIR_READ, &t, &at));
+        ck_assert(next(p, DDIR_READ, &t, &at));
     ck_assert_uint_eq(at, 512 + 4 * 4096);
-    pattern_set(p, &(struct pattern_spec){JOB_READ, 0, 16384, false}, &r, 1);
-    ck_assert(pattern_next(p, DDIR_READ, &t, &at));
+    set(p, JOB_READ, 0, 16384, false, &r, 1);
+    ck_assert(next(p, DDIR_READ, &t, &at));
     ck_assert_uint_eq(at, 512 + 2 * 16384); /* 20 KiB are done: the next multiple */
     sum += 16384;
-    pattern_set(p, &(struct pattern_spec){JOB_RANDREAD, 0, 512, false}, &r, 1);
-    while (pattern_next(p, DDIR_READ, &t, &at))
+    set(p, JOB_RANDREAD, 0, 512, false, &r, 1);
+    while (next(p, DDIR_READ, &t, &at))
         sum += 512;
     ck_assert_uint_eq(sum, 1 << 20); /* bytes before the changes count */
     free(p);
@@ -224,11 +261,11 @@ START_TEST(a_change_of_mix_keeps_the_order)
     uint64_t at;
     for (int i = 0; i < 100; i++) {
         if (i == 40)
-            pattern_set(p, &(struct pattern_spec){JOB_RANDRW, 70, 4096, false}, &r, 1);
-        ck_assert(pattern_next(p, pattern_ddir(p), &t, &at));
+            set(p, JOB_RANDRW, 70, 4096, false, &r, 1);
+        ck_assert(next(p, pattern_ddir(p), &t, &at));
         ck_assert_int_eq(seen[at / 4096]++, 0);
     }
-    ck_assert(!pattern_next(p, DDIR_READ, &t, &at));
+    ck_assert(!next(p, DDIR_READ, &t, &at));
     free(p);
 }
 END_TEST
@@ -249,7 +286,7 @@ START_TEST(huge_regions_need_no_memory)
     unsigned t;
     uint64_t at, top = 0, odd = 0;
     for (int i = 0; i < 1000; i++) {
-        ck_assert(pattern_next(p, DDIR_READ, &t, &at));
+        ck_assert(next(p, DDIR_READ, &t, &at));
         ck_assert_uint_lt(at, 1ull << 60);
         top += at >> 59;
         odd += at >> 9 & 1;
@@ -267,6 +304,7 @@ int main(void)
     suite_add_tcase(s, c);
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, a_permutation_takes_every_number_once, 0, NSIZES * SEEDS);
+    tcase_add_loop_test(c, a_large_permutation_too, 0, 4);
     tcase_add_loop_test(c, a_permutation_is_scattered, 0, 16);
     tcase_add_test(c, passes_and_seeds_differ);
     tcase_add_loop_test(c, a_random_job_covers_its_region_once_and_ends, 0, NSIZES);

@@ -19,7 +19,12 @@
 
 static struct job make_job(const char *engine, enum job_rw rw, uint64_t bs, unsigned depth)
 {
-    struct job j = {.rw = rw, .rwmixread = 50, .bs = {bs, bs, bs}, .iodepth = depth, .numjobs = 1};
+    struct job j;
+    job_init(&j);
+    j.rw = rw;
+    for (unsigned d = 0; d < DDIRS; d++)
+        j.bs[d] = bs;
+    j.iodepth = depth;
     str_copy(j.ioengine, sizeof(j.ioengine), engine);
     return j;
 }

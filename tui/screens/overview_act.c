@@ -74,6 +74,7 @@ static void next_pattern(struct overview *o, struct order *ret)
         [JOB_READ] = JOB_RANDREAD,   [JOB_RANDREAD] = JOB_READ, [JOB_WRITE] = JOB_RANDWRITE,
         [JOB_RANDWRITE] = JOB_WRITE, [JOB_TRIM] = JOB_RANDTRIM, [JOB_RANDTRIM] = JOB_TRIM,
         [JOB_RW] = JOB_RANDRW,       [JOB_RANDRW] = JOB_RW,
+        [JOB_TRIMWRITE] = JOB_RANDTRIMWRITE, [JOB_RANDTRIMWRITE] = JOB_TRIMWRITE,
     };
     const struct job_field *f = job_field_find("rw");
     char value[32], words[ORDER_TEXT];
@@ -83,6 +84,7 @@ static void next_pattern(struct overview *o, struct order *ret)
         return;
     struct job next = o->job;
     next.rw = other[o->job.rw];
+    next.rw_nr = 0; /* bytes for the one, requests for the other */
     job_get(&next, f, value, sizeof value);
     str_format(words, sizeof words, "rw=%s", value);
     retune(o, words, ret);
