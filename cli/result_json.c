@@ -6,13 +6,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/result_json_fio.h"
 #include "core/clock.h"
 #include "core/str.h"
 #include "results/frame_json.h"
-
-/* fio's default list. */
-static const double pcts[] = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
-enum { PCTS = sizeof(pcts) / sizeof(pcts[0]) };
 
 static void put_ns(struct json *o, const char *key, double ns) /* whole nanoseconds, or null */
 {
@@ -22,13 +19,14 @@ static void put_ns(struct json *o, const char *key, double ns) /* whole nanoseco
         json_put_u64(o, key, (uint64_t)llround(ns));
 }
 
-static struct json *percentiles_json(const struct hist *h)
+static struct json *percentiles_json(const struct hist *h, const struct job *j)
 {
     char key[24];
-    double ns[PCTS];
+    double pcts[JOB_PERCENTILES], ns[JOB_PERCENTILES];
     struct json *o = json_object();
-    hist_percentiles(h, pcts, PCTS, ns);
-    for (int i = 0; i < PCTS; i++) {
+    size_t n = job_percentiles(j, pcts);
+    hist_percentiles(h, pcts, n, ns);
+    for (size_t i = 0; i < n; i++) {
         str_format(key, sizeof(key), "%f", pcts[i]);
         put_ns(o, key, ns[i]);
     }
@@ -54,7 +52,7 @@ static struct json *bins_json(const struct hist *h)
     return o;
 }
 
-static struct json *lat_json(const struct hist *h)
+static struct json *lat_json(const struct hist *h, const struct job *j)
 {
     struct json *o = json_object();
     uint64_t n = hist_n(h);
@@ -63,7 +61,7 @@ static struct json *lat_json(const struct hist *h)
     json_put_num(o, "mean", hist_mean(h));
     json_put_num(o, "stddev", hist_stddev(h));
     json_put_u64(o, "N", n);
-    json_put(o, "percentile", percentiles_json(h));
+    json_put(o, "percentile", percentiles_json(h, j));
     json_put(o, "bins", bins_json(h));
     return o;
 }
@@ -85,7 +83,7 @@ static uint64_t whole_ms(uint64_t ns)
     return ns && ns < NSEC_PER_MSEC ? 1 : ns / NSEC_PER_MSEC;
 }
 
-static struct json *dir_json(const struct dir_counters *d, uint64_t runtime_ns)
+static struct json *dir_json(const struct dir_counters *d, uint64_t runtime_ns, const struct job *j)
 {
     struct json *o = json_object();
     double s = (double)runtime_ns / NSEC_PER_SEC;
@@ -101,34 +99,34 @@ static struct json *dir_json(const struct dir_counters *d, uint64_t runtime_ns)
     json_put_u64(o, "short_ios", d->short_ios);
     json_put_u64(o, "drop_ios", 0);
     json_put(o, "slat_ns", slat_json());
-    json_put(o, "clat_ns", lat_json(&d->clat));
-    json_put(o, "lat_ns", lat_json(&d->clat));
+    json_put(o, "clat_ns", lat_json(&d->clat, j));
+    json_put(o, "lat_ns", lat_json(&d->clat, j));
     return o;
 }
 
 static const char *const dir_names[DDIRS] = {"read", "write", "trim"};
 
-static void put_dirs(struct json *o, const struct counters *c, const uint64_t *runtime_ns)
+/* Of a job or of one of its targets. */
+static struct json *dir_of(const struct run_job_result *j, const struct counters *c, int d)
 {
-    for (int d = 0; d < DDIRS; d++)
-        json_put(o, dir_names[d], dir_json(&c->dir[d], c->dir[d].ios ? runtime_ns[d] : 0));
+    return dir_json(&c->dir[d], c->dir[d].ios ? j->dir_runtime_ns[d] : 0, &j->job);
 }
 
-static struct json *sync_json(const struct counters *c)
+static struct json *sync_json(const struct counters *c, const struct job *j)
 {
     struct json *o = json_object();
     json_put_u64(o, "total_ios", c->syncs);
-    json_put(o, "lat_ns", lat_json(&c->sync_lat));
+    json_put(o, "lat_ns", lat_json(&c->sync_lat, j));
     return o;
 }
 
 /* Sums have it whole; one that was put together without it means the completion time. */
-static struct json *rlat_json(const struct counters *c)
+static struct json *rlat_json(const struct counters *c, const struct job *j)
 {
     struct json *o = json_object();
     for (int d = 0; d < DDIRS; d++) {
         const struct dir_counters *dc = &c->dir[d];
-        json_put(o, dir_names[d], lat_json(hist_n(&dc->rlat) ? &dc->rlat : &dc->clat));
+        json_put(o, dir_names[d], lat_json(hist_n(&dc->rlat) ? &dc->rlat : &dc->clat, j));
     }
     return o;
 }
@@ -142,8 +140,9 @@ static struct json *targets_json(const struct run_job_result *j, const struct fr
         struct json *o = json_object();
         json_put_text(o, "name", t->path);
         json_put_text(o, "device", dev ? dev->name : t->device[0] ? t->device : NULL);
-        put_dirs(o, &t->sum, j->dir_runtime_ns);
-        json_put(o, "sync", sync_json(&t->sum));
+        for (int d = 0; d < DDIRS; d++)
+            json_put(o, dir_names[d], dir_of(j, &t->sum, d));
+        json_put(o, "sync", sync_json(&t->sum, &j->job));
         json_add(rows, o);
     }
     return rows;
@@ -176,10 +175,20 @@ static struct json *cpu_per_io_json(const struct run_job_result *j)
     return o;
 }
 
+/* By Little's law: the time that requests spent in flight, by the time that there was. */
+static double in_flight_mean(const struct run_job_result *j)
+{
+    double ns = 0;
+    for (int d = 0; d < DDIRS; d++)
+        ns += (double)j->sum.dir[d].clat.sum;
+    return j->runtime_ns ? ns / (double)j->runtime_ns : NAN;
+}
+
 static struct json *ours_json(const struct run_job_result *j, const struct frame *whole)
 {
     struct json *o = json_object();
-    json_put(o, "rlat_ns", rlat_json(&j->sum));
+    json_put(o, "rlat_ns", rlat_json(&j->sum, &j->job));
+    json_put_num(o, "in_flight_mean", in_flight_mean(j));
     json_put(o, "targets", targets_json(j, whole));
     json_put(o, "cpu_ns_per_io", cpu_per_io_json(j));
     json_put_null(o, "steady_state");
@@ -204,24 +213,36 @@ static struct json *options_json(const struct job *j)
     return o;
 }
 
-static struct json *job_json(const struct run_job_result *j, const struct frame *whole)
+static void put_dirs(struct json *o, const struct result *r, const struct run_job_result *j)
+{
+    for (int d = 0; d < DDIRS; d++) {
+        struct json *dir = dir_of(j, &j->sum, d);
+        fio_put_spread(dir, r, j, (enum ddir)d);
+        json_put(o, dir_names[d], dir);
+    }
+}
+
+static struct json *job_json(const struct result *r, const struct run_job_result *j)
 {
     double user, system;
     struct json *o = json_object();
     json_put_text(o, "jobname", j->job.name);
-    json_put_u64(o, "groupid", 0);
+    json_put_u64(o, "groupid", j->group);
     json_put_i64(o, "error", j->error.code < 0 ? -j->error.code : j->error.code);
     json_put_u64(o, "eta", 0);
     json_put_u64(o, "elapsed", (j->runtime_ns + j->job.ramp_time_ns) / NSEC_PER_SEC);
     json_put(o, "job options", options_json(&j->job));
-    put_dirs(o, &j->sum, j->dir_runtime_ns);
-    json_put(o, "sync", sync_json(&j->sum));
-    json_put_u64(o, "job_runtime", whole_ms(j->runtime_ns));
+    put_dirs(o, r, j);
+    json_put(o, "sync", sync_json(&j->sum, &j->job));
+    json_put_u64(o, "job_runtime", whole_ms(j->clones_ns));
     result_cpu(j, &user, &system);
     json_put_num(o, "usr_cpu", user);
     json_put_num(o, "sys_cpu", system);
     put_ns(o, "ctx", j->have_usage ? (double)j->ctx : NAN);
-    json_put(o, "benchtop", ours_json(j, whole));
+    put_ns(o, "majf", j->have_usage ? (double)j->majflt : NAN);
+    put_ns(o, "minf", j->have_usage ? (double)j->minflt : NAN);
+    fio_put_shares(o, j);
+    json_put(o, "benchtop", ours_json(j, r->whole));
     return o;
 }
 
@@ -229,7 +250,7 @@ static struct json *jobs_json(const struct result *r)
 {
     struct json *rows = json_array();
     for (size_t i = 0; i < r->njobs; i++)
-        json_add(rows, job_json(r->job[i], r->whole));
+        json_add(rows, job_json(r, r->job[i]));
     return rows;
 }
 
@@ -308,6 +329,7 @@ struct json *result_json(const struct result *r)
     struct json *o = json_object();
     json_put_text(o, "benchtop version", "benchtop-" BENCHTOP_VERSION);
     put_time(o, r->real_ns);
+    fio_put_global(o, r);
     json_put(o, "jobs", jobs_json(r));
     json_put(o, "disk_util", disks_json(r));
     json_put(o, "benchtop", machine_json(r));

@@ -77,6 +77,8 @@ struct job {
     bool exitall, exitall_on_error; /* when a job ends, or ends in error, others are stopped */
     enum job_exit_what exit_what;
     bool group_reporting;      /* one result row for all of the group that say so */
+    char percentile_list[256]; /* "50:99"; see job_percentiles */
+    bool clat_percentiles, lat_percentiles; /* shown for people */
     bool registerfiles, fixedbufs; /* io_uring: told to the kernel in advance */
     char cpus_allowed[JOB_CPUS]; /* "0-3,8"; "" = any */
     uint64_t set[JOB_MAX_FIELDS / 64]; /* bit i: field i was given by the user; see job_is_set */
@@ -155,6 +157,10 @@ bool job_is_set(const struct job *j, const char *name);
 void job_get(const struct job *j, const struct job_field *f, char *dst, size_t n);
 /* The same by name. */
 void job_get_named(const struct job *j, const char *name, char *dst, size_t n);
+
+/* The percentiles to report, ascending; how many. */
+#define JOB_PERCENTILES 20
+size_t job_percentiles(const struct job *j, double ret[JOB_PERCENTILES]);
 
 /* What holds between fields and needs no device: a filename, ranges, depth on a sync engine (clamped to 1 with
  * a note in `note`, which may be NULL; "" when there is none). 0 or -EINVAL with a sentence. */

@@ -19,4 +19,7 @@
 extern const struct job_section fields_files, fields_pattern, fields_draw, fields_io, fields_engine, fields_rate, fields_data;
 extern const struct job_section fields_run, fields_order, fields_report;
 
+/* job_report.c */
+int job_read_percentiles(struct job *j, const struct job_field *f, const char *value, struct err *err);
+
 #endif

@@ -72,8 +72,8 @@ static const struct json *at(const char *path) /* "jobs/0/read/iops" */
     const struct json *v = doc;
     ck_assert(str_copy(copy, sizeof(copy), path));
     while ((word = strsep(&p, "/"))) {
-        v = word[0] >= '0' && word[0] <= '9' && !strchr(word, '.') ? json_at(v, (size_t)atoi(word))
-                                                                   : json_get(v, word);
+        const struct json *named = json_get(v, word);
+        v = named || word[0] < '0' || word[0] > '9' ? named : json_at(v, (size_t)atoi(word));
         ck_assert_msg(v != NULL, "no %s in %s", word, path);
     }
     return v;
@@ -167,6 +167,87 @@ START_TEST(test_slat_was_not_measured)
     ck_assert_double_eq(num("jobs/0/read/slat_ns/N"), 0);
     ck_assert(json_is_null(at("jobs/0/read/slat_ns/min")));
     ck_assert(json_is_null(at("jobs/0/read/slat_ns/mean")));
+}
+END_TEST
+
+START_TEST(test_spread_of_the_rates)
+{
+    add_ios(job, DDIR_READ, 1000, 100);
+    doc = result_json(&r);
+    ck_assert_double_eq(num("jobs/0/read/iops_samples"), 0);
+    ck_assert(json_is_null(at("jobs/0/read/iops_min"))); /* no sample: unknown, not 0 */
+    ck_assert(json_is_null(at("jobs/0/read/bw_agg")));
+    json_free(doc);
+    for (int v = 1; v <= 3; v++) {
+        run_spread_add(&job->marks.iops[DDIR_READ], 100 * v);
+        run_spread_add(&job->marks.bytes_per_s[DDIR_READ], 1024 * 1000 * v);
+    }
+    doc = result_json(&r);
+    ck_assert_double_eq(num("jobs/0/read/iops_min"), 100);
+    ck_assert_double_eq(num("jobs/0/read/iops_max"), 300);
+    ck_assert_double_eq(num("jobs/0/read/iops_mean"), 200);
+    ck_assert_double_eq(num("jobs/0/read/iops_stddev"), 100);
+    ck_assert_double_eq(num("jobs/0/read/bw_samples"), 3);
+    ck_assert_double_eq(num("jobs/0/read/bw_mean"), 2000); /* KiB/s */
+    ck_assert_double_eq_tol(num("jobs/0/read/bw_agg"), 50, 0.01); /* of 4096000 bytes/s */
+}
+END_TEST
+
+START_TEST(test_shares_of_latency_and_depth)
+{
+    add_ios(job, DDIR_READ, 1, 1);
+    add_ios(job, DDIR_READ, 2, 2);
+    add_ios(job, DDIR_WRITE, 3, 1500);
+    add_ios(job, DDIR_READ, 4, 3 * SECOND);
+    job_set(&job->job, "ioengine", "libaio", NULL);
+    job_set(&job->job, "iodepth", "8", NULL);
+    doc = result_json(&r);
+    ck_assert_double_eq(num("jobs/0/latency_ns/2"), 10);
+    ck_assert_double_eq(num("jobs/0/latency_ns/4"), 20);
+    ck_assert_double_eq(num("jobs/0/latency_us/2"), 30);
+    ck_assert_double_eq(num("jobs/0/latency_ms/>=2000"), 40);
+    ck_assert_double_eq(num("jobs/0/latency_us/1000"), 0);
+    ck_assert(json_is_null(at("jobs/0/iodepth_level/8"))); /* nobody looked */
+    ck_assert(json_is_null(at("jobs/0/iodepth_submit/4")));
+    json_free(doc);
+    job->marks.depth[3] = 3;
+    job->marks.depth[0] = 1;
+    doc = result_json(&r);
+    ck_assert_double_eq(num("jobs/0/iodepth_level/1"), 25);
+    ck_assert_double_eq(num("jobs/0/iodepth_level/8"), 75);
+    ck_assert_double_eq(num("jobs/0/iodepth_level/>=64"), 0);
+}
+END_TEST
+
+START_TEST(test_the_percentiles_that_were_asked_for)
+{
+    add_ios(job, DDIR_READ, 99, 100);
+    add_ios(job, DDIR_READ, 1, 120);
+    struct err err = {0};
+    ck_assert_int_eq(job_set(&job->job, "percentile_list", "99.5:50", NULL), 0);
+    doc = result_json(&r);
+    ck_assert_uint_eq(json_size(at("jobs/0/read/clat_ns/percentile")), 2);
+    ck_assert_double_eq(num("jobs/0/read/clat_ns/percentile/50.000000"), 100);
+    ck_assert_double_eq(num("jobs/0/read/clat_ns/percentile/99.500000"), 120);
+    ck_assert_double_eq(num("jobs/0/iodepth_level/1"), 100); /* synchronous: no need to look */
+    ck_assert_double_eq(num("jobs/0/iodepth_submit/4"), 100);
+    static const char *const bad[] = {"0", "101", "50:", "a", "", "50,99", "1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:21"};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        ck_assert_msg(job_set(&job->job, "percentile_list", bad[i], &err) < 0, "%s", bad[i]);
+}
+END_TEST
+
+START_TEST(test_what_all_jobs_say_alike)
+{
+    doc = result_json(&r);
+    ck_assert_uint_eq(json_size(at("global options")), 0);
+    json_free(doc);
+    r.job[1] = new_job("two");
+    r.njobs = 2;
+    job_set(&r.job[1]->job, "iodepth", "4", NULL);
+    doc = result_json(&r);
+    ck_assert_uint_eq(json_size(at("global options")), 1);
+    ck_assert_str_eq(json_text(at("global options/bs")), "8k");
 }
 END_TEST
 
@@ -291,6 +372,10 @@ int main(void)
     tcase_add_test(t, test_numbers_of_a_direction);
     tcase_add_test(t, test_response_time_of_a_paced_run);
     tcase_add_test(t, test_slat_was_not_measured);
+    tcase_add_test(t, test_spread_of_the_rates);
+    tcase_add_test(t, test_shares_of_latency_and_depth);
+    tcase_add_test(t, test_the_percentiles_that_were_asked_for);
+    tcase_add_test(t, test_what_all_jobs_say_alike);
     tcase_add_test(t, test_an_empty_histogram_has_one_empty_bin);
     tcase_add_test(t, test_job_options_are_what_was_given);
     tcase_add_test(t, test_cpu_is_unknown_while_a_worker_hangs);
