@@ -16,6 +16,7 @@
 #include "cli/output.h"
 #include "cli/result.h"
 #include "cli/result_json.h"
+#include "cli/result_live.h"
 #include "cli/result_text.h"
 #include "core/clock.h"
 #include "results/frame_json.h"

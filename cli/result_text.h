@@ -1,21 +1,13 @@
-/* result_text: results and running numbers as lines for people and for spreadsheets.
- * Escape-free: what a terminal needs beyond a carriage return is term.c's. */
+/* result_text: the result as fio writes it for people, line for line where the number is the same.
+ * Escape-free. */
 #ifndef CLI_RESULT_TEXT_H
 #define CLI_RESULT_TEXT_H
 
 #include <stdio.h>
 
 #include "cli/result.h"
-#include "core/str.h"
 
 /* The summary of --output-format=normal. */
 void result_text(const struct result *r, FILE *out);
-
-/* One row a job and direction of this frame; the heading first. Unknown is an empty cell. */
-void csv_heading(FILE *out);
-void csv_rows(const struct frame *f, FILE *out);
-
-/* "running 0:03/0:10  read 100.7k IOPS 412.3MB/s p99 810us": one line, no line end. */
-void progress_text(const struct frame *f, struct strbuf *ret);
 
 #endif
