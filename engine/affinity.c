@@ -62,22 +62,27 @@ static bool take_list(const char *p, struct affinity *a)
     return p[-1] == '\0';
 }
 
-int affinity_parse(const char *text, struct affinity *ret, struct err *err)
+int affinity_list(const char *text, struct affinity *ret)
 {
     struct affinity a = {0};
-    if (!*text) {
-        *ret = a;
-        return 0;
-    }
-    if (alloc_set(&a, AFFINITY_MAX_CPUS) < 0)
-        return err_set(err, -ENOMEM, "cpus_allowed: no memory");
-    if (!take_list(text, &a)) {
+    if (*text && alloc_set(&a, AFFINITY_MAX_CPUS) < 0)
+        return -ENOMEM;
+    if (*text && !take_list(text, &a)) {
         affinity_fini(&a);
-        return err_set(err, -EINVAL,
-                       "cpus_allowed=%s: must be CPU numbers below %d and rising ranges, as in 0-3,8", text,
-                       AFFINITY_MAX_CPUS);
+        return -EINVAL;
     }
     *ret = a;
+    return 0;
+}
+
+int affinity_parse(const char *text, struct affinity *ret, struct err *err)
+{
+    int rc = affinity_list(text, ret);
+    if (rc == -ENOMEM)
+        return err_set(err, rc, "cpus_allowed: no memory");
+    if (rc < 0)
+        return err_set(err, rc, "cpus_allowed=%s: must be CPU numbers below %d and rising ranges, as in 0-3,8", text,
+                       AFFINITY_MAX_CPUS);
     return 0;
 }
 

@@ -19,6 +19,8 @@ struct affinity { /* empty (all zero): any CPU */
 /* Parses a list of numbers and ranges, in any order; "" is empty. 0, or -EINVAL with a sentence that names the
  * text and what is wrong. Does not ask whether the CPUs are there. */
 int affinity_parse(const char *text, struct affinity *ret, struct err *err);
+/* The same without a sentence: 0, -EINVAL or -ENOMEM. */
+int affinity_list(const char *text, struct affinity *ret);
 void affinity_fini(struct affinity *a);
 
 /* Pins the calling thread. 0, or -EINVAL with a sentence that names a CPU that is missing, offline or not

@@ -11,8 +11,6 @@ static const struct job_field rows[] = {
      .help = "1 runs for all of runtime, over the data again and again."},
     {.name = "ramp_time", .type = JOB_T_TIME, AT(ramp_time_ns), .max = MAX_TIME, .def = "0", .unit = "time",
      .help = "Runs this long before the measured part begins."},
-    {.name = "cpus_allowed", .type = JOB_T_TEXT, AT(cpus_allowed), .def = "", .may_be_empty = true, .value = "CPUS",
-     .help = "CPUs the job may run on, like 0-3,8; empty = any."},
 };
 
 const struct job_section fields_run = SECTION("The run", rows);

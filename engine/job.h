@@ -12,6 +12,7 @@
 #include "core/err.h"
 #include "engine/backend_options.h"
 #include "engine/ddir.h"
+#include "engine/job_seat.h"
 
 #define JOB_PATH 4096
 #define JOB_NAME 64
@@ -71,6 +72,7 @@ struct job {
     unsigned fsync, fdatasync; /* after every N writes; 0 = never */
     bool end_fsync, fsync_on_close, readonly;
     enum job_sync sync;        /* how files are opened that are written */
+    struct job_seat seat;
     struct backend_options engine; /* what ioengine alone understands */
     bool stonewall, new_group; /* begins when all before it have ended; begins a reporting group */
     char wait_for[JOB_NAME];   /* begins when the job of that name has ended; "" = none */

@@ -7,10 +7,10 @@
 
 #include "core/str.h"
 #include "core/units.h"
-#include "engine/affinity.h"
 #include "engine/backend.h"
 #include "engine/job.h"
 #include "engine/job_engine.h"
+#include "engine/seat.h"
 #include "engine/job_pattern.h"
 
 static int check_region(const struct job *j, struct err *err)
@@ -84,15 +84,15 @@ static int check_alike(const struct job *j, struct err *err)
     return 0;
 }
 
-static int check_cpus(const struct job *j, struct err *err)
+static int check_seat(const struct job *j, struct err *err)
 {
-    struct affinity a = {0};
+    struct seat p;
     struct err e = {0};
-    int rc = affinity_parse(j->cpus_allowed, &a, &e);
-    if (rc == 0)
-        rc = affinity_check(&a, &e);
-    affinity_fini(&a);
-    return rc < 0 ? err_set(err, rc, "%s", e.text) : 0;
+    int rc = seat_of(j, 0, &p, &e);
+    if (rc < 0)
+        return err_set(err, rc, "%s", e.text);
+    seat_fini(&p);
+    return 0;
 }
 
 /* Each request in flight has a buffer of its own to read into; beyond all memory the machine would kill at random. */
@@ -128,7 +128,7 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err)
     if (!*j->filename && strcmp(j->ioengine, "null"))
         return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
     if ((rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 || (rc = check_write(j, err)) < 0 ||
-        (rc = check_alike(j, err)) < 0 || (rc = check_cpus(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
+        (rc = check_alike(j, err)) < 0 || (rc = check_seat(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
         return rc;
     if (be->sync && j->iodepth > 1) {
         if (note && note_n)

@@ -118,8 +118,12 @@ static struct run *build(const struct run_opts *o)
     r->nat = o->nat;
     for (size_t i = 0; i < o->nat; i++)
         r->at[i] = o->at[i];
-    for (size_t i = 0; i < o->njobs; i++)
-        r->job[i].first = r->job[i].cur = o->jobs[i];
+    for (size_t i = 0, clones = 0; i < o->njobs; i++) {
+        r->job[i].cur = o->jobs[i];
+        r->job[i].cur.seat.first_clone = (unsigned)clones;
+        r->job[i].first = r->job[i].cur;
+        clones += o->jobs[i].numjobs;
+    }
     return r;
 }
 

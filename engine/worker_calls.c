@@ -53,7 +53,7 @@ static void destroy(struct worker *w)
     counters_unmap(w->counters, w->nrows);
     free(w->since_sync);
     free(w->walk);
-    affinity_fini(&w->affinity);
+    seat_fini(&w->seat);
     free(w);
 }
 
@@ -95,9 +95,7 @@ static int start_thread(struct worker *w, struct err *err)
 
 static int set_up(struct worker *w, const struct job *j, const struct targets *t, struct err *err)
 {
-    int r = affinity_parse(j->cpus_allowed, &w->affinity, err);
-    if (r == 0)
-        r = affinity_check(&w->affinity, err);
+    int r = seat_of(j, w->clone, &w->seat, err);
     if (r < 0)
         return r;
     struct target_slice s = targets_of(t, w->clone);

@@ -79,7 +79,7 @@ static int prepare(struct worker *w)
     name_thread(w);
     prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
     publish(w->tid, gettid());
-    int r = affinity_pin(&w->affinity, &w->err);
+    int r = seat_take(&w->seat, &w->err);
     if (r == 0)
         r = first_ring(w);
     if (r < 0) {

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "engine/affinity.h"
 #include "engine/backend.h"
 #include "engine/pacer.h"
 #include "engine/pattern.h"
+#include "engine/seat.h"
 #include "engine/plan.h"
 #include "engine/worker.h"
 
@@ -83,7 +83,7 @@ struct worker {
     size_t ntargets;
     unsigned row0, nrows; /* of the job's rows: those of its targets */
     struct walk *walk;
-    struct affinity affinity;
+    struct seat seat;
     struct backend_config cfg;
     struct pool *pools; /* all of them, newest first */
 };
