@@ -40,7 +40,7 @@ $(BUILD)/libbenchtop.a: $(LIBOBJ)
 
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/libbenchtop.a
 	@echo '  LD  $@'
-	$(Q)$(CC) $(CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) -lcheck -lsubunit -lrt $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) -lcheck -lsubunit -lrt -lz $(LIBS)
 
 # Programs the end-to-end tests use (tests/NAME.c without _test).
 $(HELP): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libbenchtop.a

@@ -3,9 +3,8 @@
 #include "engine/buffer.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
-
-#include "engine/rng.h"
 
 static size_t read_len(const struct buffer *b)
 {
@@ -14,7 +13,7 @@ static size_t read_len(const struct buffer *b)
 
 size_t buffer_write_bytes(const struct buffer *b)
 {
-    return b->stride + (BUFFER_WINDOWS - 1) * BUFFER_ALIGN;
+    return b->windows ? b->stride + (b->windows - 1) * BUFFER_ALIGN : (b->slots + b->spare) * b->stride;
 }
 
 /* Without MAP_NORESERVE a strict machine would want memory for slots that are never used. */
@@ -34,18 +33,32 @@ int buffer_init(struct buffer *b, unsigned slots, uint64_t bs)
     return b->read ? 0 : -ENOMEM;
 }
 
-int buffer_map_write(struct buffer *b)
+static int make_parts(struct buffer *b, size_t spare)
 {
-    if (!b->write)
-        b->write = map(buffer_write_bytes(b));
+    free(b->part);
+    b->spare = (unsigned)(spare < BUFFER_WINDOWS ? spare : BUFFER_WINDOWS);
+    b->part = calloc(b->slots + b->spare, sizeof(*b->part));
+    for (unsigned i = 0; b->part && i < b->slots + b->spare; i++)
+        b->part[i] = i;
+    return b->part ? 0 : -ENOMEM;
+}
+
+int buffer_map_write(struct buffer *b, const struct data_spec *data)
+{
+    if (b->write)
+        return 0;
+    if (data->how == DATA_SHARED)
+        b->windows = data->once ? 1 : BUFFER_WINDOWS;
+    else if (make_parts(b, data->how == DATA_SCRAMBLED ? BUFFER_SPARE_BYTES / b->stride : 0) < 0)
+        return -ENOMEM;
+    b->write = map(buffer_write_bytes(b));
     return b->write ? 0 : -ENOMEM;
 }
 
-void buffer_fill(struct buffer *b, uint64_t seed)
+void buffer_fill(struct buffer *b, const struct data_spec *data, uint64_t seed)
 {
-    struct rng r;
-    rng_seed(&r, seed);
-    rng_fill(&r, b->write, buffer_write_bytes(b));
+    if (b->windows)
+        data_fill(data, seed, 0, b->write, buffer_write_bytes(b));
 }
 
 void buffer_fini(struct buffer *b)
@@ -54,5 +67,6 @@ void buffer_fini(struct buffer *b)
         munmap(b->read, read_len(b));
     if (b->write)
         munmap(b->write, buffer_write_bytes(b));
+    free(b->part);
     *b = (struct buffer){0};
 }

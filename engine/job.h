@@ -13,6 +13,7 @@
 #include "engine/backend_options.h"
 #include "engine/ddir.h"
 #include "engine/job_seat.h"
+#include "engine/job_content.h"
 
 #define JOB_PATH 4096
 #define JOB_NAME 64
@@ -73,6 +74,7 @@ struct job {
     bool end_fsync, fsync_on_close, readonly;
     enum job_sync sync;        /* how files are opened that are written */
     struct job_seat seat;
+    struct job_content content; /* what is written */
     struct backend_options engine; /* what ioengine alone understands */
     bool stonewall, new_group; /* begins when all before it have ended; begins a reporting group */
     char wait_for[JOB_NAME];   /* begins when the job of that name has ended; "" = none */

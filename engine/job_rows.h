@@ -18,6 +18,7 @@
 
 extern const struct job_section fields_files, fields_pattern, fields_draw, fields_io, fields_engine, fields_rate, fields_data;
 extern const struct job_section fields_seat, fields_run, fields_order, fields_report;
+extern const struct job_section fields_content;
 
 /* job_report.c */
 int job_read_percentiles(struct job *j, const struct job_field *f, const char *value, struct err *err);

@@ -90,25 +90,26 @@ static int equip(struct plan *p, struct pool *old, bool fill, struct err *err)
                        (unsigned long)p->most_bs);
     if (!pattern_writes(p->pattern.rw) || p->pool->buffer.write)
         return 0;
-    if (buffer_map_write(&p->pool->buffer) < 0) {
+    if (buffer_map_write(&p->pool->buffer, &p->data) < 0) {
         if (p->pool != old)
             pool_free(p->pool);
         return err_set(err, -ENOMEM, "no memory for data to write (bs=%lu): lower bs or numjobs",
                        (unsigned long)p->most_bs);
     }
     if (fill)
-        buffer_fill(&p->pool->buffer, p->pool->gen);
+        buffer_fill(&p->pool->buffer, &p->data, p->pool->gen);
     return 0;
 }
 
-/* io_size in percent is one of all regions of the clone. */
-static void set_share(struct plan *p, const struct job *j)
+/* io_size and the working set of duplicates, where in percent, are of all regions of the clone. */
+static int set_content(struct plan *p, const struct job *j, struct err *err)
 {
     unsigned __int128 bytes = 0;
     for (size_t i = 0; i < p->ntargets; i++)
         bytes += p->region[i].end - p->region[i].begin;
     if (j->io_size.pct)
         p->pattern.io_bytes = (uint64_t)(bytes * j->io_size.pct / 100);
+    return data_plan(&j->content, (uint64_t)(bytes / p->mean_bs), &p->data, err);
 }
 
 static int set_pattern(struct plan *p, const struct job *j, unsigned clone, struct err *err)
@@ -143,7 +144,7 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     if (r == 0)
         r = copy_targets(p, t, clone, err);
     if (r == 0)
-        set_share(p, j);
+        r = set_content(p, j, err);
     if (r == 0)
         r = equip(p, pool, fill, err);
     if (r < 0) {

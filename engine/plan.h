@@ -48,6 +48,7 @@ struct plan {
         uint8_t row; /* of the worker's counters */
     } *target;
     struct region *region;
+    struct data_spec data; /* what is written */
     struct pool *pool;
 };
 

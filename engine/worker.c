@@ -145,7 +145,13 @@ static void count_to_sync(struct worker *w, unsigned target)
 
 static void wrote(struct worker *w, struct io *io)
 {
-    io->buf = buffer_data(&w->pool->buffer, &w->data_turn);
+    const struct buffer *b = &w->pool->buffer;
+    if (b->windows) {
+        io->buf = buffer_data(b, &w->data_turn);
+    } else {
+        io->buf = buffer_own(b, io->slot, &w->data_turn);
+        data_next(&w->data, &w->plan->data, io->offset, io->buf, io->len, b->stride);
+    }
     if (unlikely(w->syncs))
         count_to_sync(w, io->target);
 }

@@ -88,7 +88,8 @@ static int prepare(struct worker *w)
     }
     w->err = (struct err){0};
     if (pattern_writes(p->pattern.rw))
-        buffer_fill(&p->pool->buffer, rng_mix(w->clone + 1));
+        buffer_fill(&p->pool->buffer, &p->data, rng_mix(w->clone + 1));
+    data_init(&w->data, clock_real_ns(NULL) ^ rng_mix(w->clone + 1)); /* no run writes what an earlier one wrote */
     pattern_init(&w->pattern, p->seed, w->walk);
     w->sync_target = -1;
     w->hold = HOLD_GATE;

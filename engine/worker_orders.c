@@ -89,6 +89,14 @@ static size_t reached_slots(const struct worker *w)
     return n < w->pool->slots ? n : w->pool->slots;
 }
 
+static size_t written_bytes(const struct worker *w)
+{
+    const struct buffer *b = &w->pool->buffer;
+    if (!b->write)
+        return 0;
+    return b->windows ? buffer_write_bytes(b) : (b->spare + reached_slots(w)) * b->stride;
+}
+
 /* Memory only while nothing is in flight: a kernel that is to forget it waits for what still uses it. */
 static void tell_reach(struct worker *w)
 {
@@ -99,7 +107,7 @@ static void tell_reach(struct worker *w)
         return;
     if (!w->inflight && w->plan->fixedbufs) {
         w->reach.area[0] = (struct backend_area){b->read, reached_slots(w) * b->stride};
-        w->reach.area[1] = (struct backend_area){b->write, b->write ? buffer_write_bytes(b) : 0};
+        w->reach.area[1] = (struct backend_area){b->write, written_bytes(w)};
     }
     for (unsigned i = 0; i < n; i++)
         fd[i] = w->plan->target[i].fd;

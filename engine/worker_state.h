@@ -66,6 +66,7 @@ struct worker {
     bool broken;               /* the backend itself failed: nothing more comes from it */
     int sync_target;           /* a sync is due there; -1 */
     unsigned data_turn;
+    struct data data;          /* what is written next, where it is not shared */
     bool rewrites;             /* what was trimmed is written next */
     unsigned fsync, fdatasync; /* every so many writes of a target; 0 = never */
     bool syncs, sync_data;     /* one of the two is set; the sync that is due is of data alone */
