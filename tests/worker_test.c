@@ -365,6 +365,38 @@ START_TEST(every_engine_does_the_whole_job)
 }
 END_TEST
 
+/* Each block is trimmed and then written, whatever the engine and the depth: at the end none is zero. */
+START_TEST(what_is_trimmed_is_written)
+{
+    if (!usable(engines[_i % 3]))
+        return;
+    struct job j = make_job(engines[_i % 3], _i / 3 ? JOB_RANDTRIMWRITE : JOB_TRIMWRITE, 4096, 8);
+    struct targets *t = file_target(4 * MIB);
+    struct worker *w = start(&j, t);
+    finish(w);
+    struct err err = {0};
+    if (worker_error(w, &err) < 0) {
+        ck_assert_msg(strstr(err.text, "trim"), "%s", err.text); /* not every filesystem can */
+    } else {
+        ck_assert_uint_eq(ios(w, DDIR_TRIM), 1024);
+        ck_assert_uint_eq(ios(w, DDIR_WRITE), 1024);
+        ck_assert_uint_eq(did(w, 0, DDIR_WRITE)->bytes, 4 * MIB);
+        for (off_t at = 0; at < (off_t)(4 * MIB); at += 4096) {
+            uint64_t word[512], all = 0, old = 0;
+            ck_assert_int_eq(pread(t->t[0].fd, word, sizeof(word), at), sizeof(word));
+            for (int i = 0; i < 512; i++) {
+                all |= word[i];
+                old += word[i] == 0x5a5a5a5a5a5a5a5a;
+            }
+            if (!all || old)
+                ck_abort_msg("block at %ld: %s", (long)at, all ? "not written" : "still trimmed");
+        }
+    }
+    worker_free(w);
+    free_targets(t);
+}
+END_TEST
+
 /* What was written is random, never what was read before (here: all 0x5a), and every block was. */
 START_TEST(written_data_is_random)
 {
@@ -563,6 +595,42 @@ START_TEST(many_quick_versions_end_in_the_last)
     ck_assert_double_eq_tol(mean_bytes_now(w, DDIR_READ), (double)j.bs[0], (double)j.bs[0] / 100);
     worker_stop(w);
     finish(w);
+    worker_free(w);
+    free_targets(t);
+}
+END_TEST
+
+/* Through all that may change: what is done is every byte of the region, none lost and none twice, and what is counted
+ * is what was asked for. */
+START_TEST(no_byte_is_lost_between_versions)
+{
+    static const char *const words[] = {
+        "bs=4k", "bssplit=4k/10:64k/50:32k/40", "rw=randrw", "percentage_random=50", "bs=64k", "rw=read:8k",
+        "bsrange=4k-64k", "rw=randread", "random_distribution=zipf:1.1", "bs=8k,16k,4k", "rw=rw rwmixread=70",
+        "percentage_random=100", "random_distribution=zoned:60/10:40/90", "rw=randread:4", "random_distribution=random",
+        "bssplit=4k/50:8k/50,64k", "rw=randwrite", "rw=read",
+    };
+    uint64_t size = 512 * 1024 * MIB, bytes = 0;
+    struct job j = make_job("null", JOB_RANDREAD, 4096, 4), next;
+    struct targets *t = make_targets(1, size);
+    struct worker *w = start(&j, t);
+    struct err err = {0};
+    for (uint64_t v = 1; v <= 200; v++) {
+        const char *word = v == 200 ? "bssplit=4k/1:1m/99 rw=randread" : words[v % (sizeof(words) / sizeof(words[0]))];
+        ck_assert_msg(job_retune(&j, word, &next, &err) == 0, "%s", err.text);
+        j = next;
+        ck_assert_int_eq(worker_retune(w, &j, t, v, NULL), 0);
+        clock_sleep_until(clock_now_ns() + 300 * NSEC_PER_USEC);
+    }
+    finish(w);
+    ck_assert_uint_eq(worker_version(w), 200);
+    for (unsigned d = 0; d < DDIRS; d++) {
+        const struct dir_counters *c = did(w, 0, (enum ddir)d);
+        ck_assert_uint_eq(hist_n(&c->clat), c->ios);
+        ck_assert_uint_eq(c->errors + c->short_ios, 0);
+        bytes += c->bytes;
+    }
+    ck_assert_uint_eq(bytes, size);
     worker_free(w);
     free_targets(t);
 }
@@ -966,6 +1034,7 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, every_engine_does_the_whole_job, 0, 8);
     tcase_add_loop_test(c, written_data_is_random, 0, 3);
+    tcase_add_loop_test(c, what_is_trimmed_is_written, 0, 6);
     tcase_add_loop_test(c, the_end_of_a_file_is_an_error, 0, 3);
     tcase_add_loop_test(c, an_error_ends_the_worker_with_a_sentence, 0, 3);
     c = tcase_create("live");
@@ -974,6 +1043,7 @@ int main(void)
     tcase_add_loop_test(c, everything_changes_while_it_runs, 0, 4);
     tcase_add_test(c, depth_follows_up_and_down);
     tcase_add_test(c, many_quick_versions_end_in_the_last);
+    tcase_add_test(c, no_byte_is_lost_between_versions);
     tcase_add_test(c, a_refused_version_leaves_the_old_one);
     tcase_add_loop_test(c, a_sleeping_worker_hears_at_once, 0, 2);
     tcase_add_test(c, a_hung_device_does_not_block_the_caller);
