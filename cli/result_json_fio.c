@@ -69,6 +69,10 @@ void fio_put_shares(struct json *o, const struct run_job_result *j)
     json_put(o, "latency_ns", shares(l.ns, dist_latency_names, DIST_NS));
     json_put(o, "latency_us", shares(l.us, dist_latency_names, DIST_US));
     json_put(o, "latency_ms", shares(l.ms, dist_latency_names, DIST_MS));
+    if (job_is_set(&j->job, "continue_on_error") || job_is_set(&j->job, "ignore_error")) {
+        json_put_u64(o, "total_err", j->errors);
+        json_put_i64(o, "first_error", j->error.code < 0 ? -j->error.code : j->error.code);
+    }
     json_put_u64(o, "latency_depth", j->job.iodepth);
     json_put_u64(o, "latency_target", 0); /* none was searched for */
     json_put_num(o, "latency_percentile", 100);

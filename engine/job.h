@@ -18,6 +18,7 @@
 #define JOB_PATH 4096
 #define JOB_NAME 64
 #define JOB_CPUS 256
+#define JOB_ERRORS 256
 #define JOB_MAX_DEPTH 4096
 #define JOB_MAX_CLONES 512
 #define JOB_MAX_FIELDS 256 /* rows of all tables together */
@@ -28,6 +29,8 @@ enum job_sequencer { JOB_SEQUENCER_SEQUENTIAL, JOB_SEQUENCER_IDENTICAL };
 enum job_generator { JOB_GENERATOR_TAUSWORTHE, JOB_GENERATOR_TAUSWORTHE64, JOB_GENERATOR_LFSR };
 enum job_zones { JOB_ZONES_NONE, JOB_ZONES_STRIDED };
 
+enum job_continue { JOB_CONTINUE_NONE, JOB_CONTINUE_READ, JOB_CONTINUE_WRITE, JOB_CONTINUE_IO, JOB_CONTINUE_VERIFY,
+                    JOB_CONTINUE_ALL };
 enum job_exit_what { JOB_EXIT_GROUP, JOB_EXIT_ALL, JOB_EXIT_STONEWALL };
 
 enum job_sync { JOB_SYNC_NONE, JOB_SYNC, JOB_DSYNC }; /* -, O_SYNC, O_DSYNC */
@@ -80,6 +83,8 @@ struct job {
     char wait_for[JOB_NAME];   /* begins when the job of that name has ended; "" = none */
     bool exitall, exitall_on_error; /* when a job ends, or ends in error, others are stopped */
     enum job_exit_what exit_what;
+    enum job_continue continue_on_error;
+    char ignore_error[JOB_ERRORS]; /* "EIO,ENOSPC:EIO,EILSEQ"; see tolerance.h */
     bool group_reporting;      /* one result row for all of the group that say so */
     char percentile_list[256]; /* "50:99"; see job_percentiles */
     bool clat_percentiles, lat_percentiles; /* shown for people */

@@ -20,6 +20,9 @@ extern const struct job_section fields_files, fields_pattern, fields_draw, field
 extern const struct job_section fields_seat, fields_run, fields_order, fields_report;
 extern const struct job_section fields_content;
 
+/* tolerance.c */
+int job_read_errors(struct job *j, const struct job_field *f, const char *value, struct err *err);
+
 /* job_report.c */
 int job_read_percentiles(struct job *j, const struct job_field *f, const char *value, struct err *err);
 

@@ -135,6 +135,7 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->rate_iops = j->rate_iops[job_ddir(j)];
     p->rate = j->rate[job_ddir(j)];
     p->think_ns = j->thinktime_ns;
+    tolerance_of(j, &p->tolerance);
     p->fsync = j->fsync;
     p->fdatasync = j->fdatasync;
     p->end_fsync = j->end_fsync || j->fsync_on_close; /* files are closed once */

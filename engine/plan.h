@@ -12,6 +12,7 @@
 #include "engine/job.h"
 #include "engine/pattern.h"
 #include "engine/target.h"
+#include "engine/tolerance.h"
 
 #define PLAN_ROOM 256u /* rings and pools hold at least this many, so that most changes of depth drain nothing, */
 #define PLAN_ROOM_ALL 4096u /* but all clones of a job together no more than this */
@@ -40,6 +41,7 @@ struct plan {
     unsigned fsync, fdatasync;
     bool end_fsync;
     bool registerfiles, fixedbufs;
+    struct tolerance tolerance;
     struct target_slice slice; /* of the clone: names, for sentences, and rows */
     size_t ntargets;
     struct plan_target {

@@ -103,7 +103,7 @@ struct run_job_result {
     uint64_t user_ns, system_ns, ctx, minflt, majflt;
     uint64_t helper_ns;           /* CPU of iou-wrk / iou-sqp threads */
     uint64_t errors;
-    struct err error;
+    struct err error;             /* that ended it, else the first that it went on after */
 };
 /* A malloc'ed result of all its clones, or of one alone; free with run_result_free. NULL without memory. A clone
  * that a change of numjobs removed and another brought back is one: what it did before and after. */

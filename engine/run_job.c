@@ -95,6 +95,11 @@ void job_pause(struct run *r, struct run_job *j, bool pause, uint64_t now)
 static void take_error(struct run *r, struct run_job *j, struct worker *w)
 {
     struct err e = {0};
+    if (!j->tolerated.code && worker_tolerated(w, &e)) {
+        pthread_mutex_lock(&r->lock);
+        j->tolerated = e;
+        pthread_mutex_unlock(&r->lock);
+    }
     if (worker_error(w, &e) == 0)
         return;
     pthread_mutex_lock(&r->lock);
@@ -189,6 +194,8 @@ static void finish(struct run *r, struct run_job *j, uint64_t now)
     pthread_mutex_unlock(&r->lock);
     run_marks_sample(r, j, now, true);
     run_note(r, "state", "%s: %s", j->cur.name, j->failed ? "failed" : "done");
+    if (j->tolerated.code)
+        run_note(r, "warning", "%.63s: went on after errors; the first: %.400s", j->cur.name, j->tolerated.text);
     if (!j->clock.measuring && !j->failed && !j->clock.stop_ns)
         run_note(r, "warning", "%s: its data ended within ramp_time: nothing was measured", j->cur.name);
 }

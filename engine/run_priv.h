@@ -83,6 +83,7 @@ struct run_job {
     struct job_clock clock;
     bool failed;
     struct err error;
+    struct err tolerated; /* the first that no job ended by */
     double layout_pct;
     uint64_t flow_ns, stalled_ns; /* last time that requests moved or none was in flight; > 0: it is stalled */
 
@@ -121,7 +122,7 @@ struct run_note { /* an event that waits for a frame */
 
 struct job_view { /* what a reader copies of a job */
     struct job job;
-    struct err error;
+    struct err error, tolerated;
     enum frame_load_state state;
     struct job_clock clock;
     size_t nclones, napplied;

@@ -131,7 +131,7 @@ static bool fill(struct run *r, size_t job, unsigned clone, struct job_view *v, 
     if (!began)
         res->clones = 1;
     run_reader_leave(r);
-    res->error = v->error;
+    res->error = v->error.code ? v->error : v->tolerated;
     if (!v->clock.measuring)
         forget(res);
     copy_times(res);

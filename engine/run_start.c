@@ -188,7 +188,7 @@ static void begin_job(struct run_job *j)
     j->ends = j->followed = false;
     j->clock = (struct job_clock){0};
     j->failed = false;
-    j->error = (struct err){0};
+    j->error = j->tolerated = (struct err){0};
     j->stalled_ns = j->progress_ns = 0;
     j->used = j->used_base = (struct task_usage){0};
     j->helper_ns = j->helper_base_ns = j->helper_retired_ns = j->helper_read_ns = 0;

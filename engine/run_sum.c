@@ -18,6 +18,7 @@ static void look(const struct run_job *j, struct job_view *v)
     *v = (struct job_view){
         .job = j->cur,
         .error = j->error,
+        .tolerated = j->tolerated,
         .state = j->state,
         .clock = j->clock,
         .nclones = j->nclones,

@@ -29,17 +29,27 @@ static const char *why(const struct io *io)
     return io->ddir == DDIR_READ ? "short read at end" : "nothing was done";
 }
 
-static void fail_io(struct worker *w, const struct io *io)
+static void say_io(const struct worker *w, const struct io *io, int code, struct err *ret)
 {
-    if (!fail(w))
-        return;
-    int code = io->res < 0 ? io->res : -EIO;
     const char *path = w->plan->slice.t[io->target].path;
     if (io->ddir == DDIR_SYNC)
-        err_set(&w->err, code, "%s of %s: %s", io->data_only ? "fdatasync" : "fsync", path, why(io));
+        err_set(ret, code, "%s of %s: %s", io->data_only ? "fdatasync" : "fsync", path, why(io));
     else
-        err_set(&w->err, code, "%s at offset %llu of %s: %s", verbs[io->ddir], (unsigned long long)io->offset, path,
+        err_set(ret, code, "%s at offset %llu of %s: %s", verbs[io->ddir], (unsigned long long)io->offset, path,
                 why(io));
+}
+
+static void fail_io(struct worker *w, const struct io *io)
+{
+    int code = io->res < 0 ? io->res : -EIO;
+    if (tolerates(&w->plan->tolerance, (enum ddir)io->ddir, code)) {
+        if (!w->tolerated.code)
+            say_io(w, io, code, &w->tolerated);
+        return;
+    }
+    if (!fail(w))
+        return;
+    say_io(w, io, code, &w->err);
     worker_failed(w);
 }
 
@@ -58,6 +68,7 @@ static void record_sync(struct worker *w, const struct io *io)
 {
     struct counters *c = &w->counters[io->row];
     if (io->res < 0) {
+        counter_add(&c->dir[DDIR_WRITE].errors, 1);
         fail_io(w, io);
         return;
     }

@@ -62,6 +62,8 @@ uint64_t worker_progress_ns(const struct worker *w); /* monotonic time of the la
 pid_t worker_tid(const struct worker *w);
 /* Why it ended: 0 = done or stopped, else -errno and the sentence of its first error. */
 int worker_error(const struct worker *w, struct err *err);
+/* The first error that did not end it (continue_on_error); false: there was none. Once it ended. */
+bool worker_tolerated(const struct worker *w, struct err *ret);
 bool worker_usage(const struct worker *w, struct worker_usage *ret); /* true once ended */
 /* CPU time of the kernel's helper threads of its own, as it saw them before they ended with it: 0 until it has ended,
  * and where it was stopped (who stops it looks before). */

@@ -262,6 +262,14 @@ int worker_error(const struct worker *w, struct err *err)
     return w->err.code;
 }
 
+bool worker_tolerated(const struct worker *w, struct err *ret)
+{
+    if (!w->tolerated.code)
+        return false;
+    *ret = w->tolerated;
+    return true;
+}
+
 bool worker_usage(const struct worker *w, struct worker_usage *ret)
 {
     if (worker_state(w) != WORKER_ENDED)

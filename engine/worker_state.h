@@ -43,6 +43,7 @@ struct worker {
     _Atomic(struct plan *) retired; /* for the next caller to free */
     _Atomic bool failed;            /* err is set */
     struct err err;
+    struct err tolerated; /* the first that it went on after; read once it has ended */
     struct worker_usage usage; /* set before WORKER_ENDED */
     uint64_t helpers_ns;       /* set before WORKER_ENDED */
 
