@@ -12,13 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/buffer_memory.h"
 #include "engine/data.h"
 
 #define BUFFER_ALIGN 4096u
 #define BUFFER_WINDOWS 64u
 #define BUFFER_SPARE_BYTES (256u << 10)
 
+#define BUFFER_HUGE_PAGE (2ul << 20)
+
 struct buffer {
+    enum buffer_memory memory;
     unsigned char *read, *write; /* write: NULL until mapped */
     size_t stride;               /* bytes of one slot: the block size, rounded up to pages */
     unsigned slots;
@@ -28,7 +32,7 @@ struct buffer {
 };
 
 /* Maps slots * bs to read into; touches nothing. 0 or -ENOMEM. */
-int buffer_init(struct buffer *b, unsigned slots, uint64_t bs);
+int buffer_init(struct buffer *b, enum buffer_memory memory, unsigned slots, uint64_t bs);
 /* Maps the area to write from, unless it is there. 0 or -ENOMEM. */
 int buffer_map_write(struct buffer *b, const struct data_spec *data);
 /* Fills what is shared. The thread that calls this decides which memory node it lies on. */

@@ -2,6 +2,8 @@
  * Rows only; the backends do it. */
 #include "engine/job_rows.h"
 
+static const char *const memories[] = {"malloc|mmap", "mmapshared", "mmaphuge", NULL}; /* enum buffer_memory */
+
 static const struct job_field rows[] = {
     {.name = "ioengine", .type = JOB_T_TEXT, AT(ioengine), .def = "psync", .value = "NAME",
      .help = "How requests reach the kernel: psync, sync, pvsync, pvsync2, mmap, libaio, io_uring or null (no I/O at all)."},
@@ -13,6 +15,10 @@ static const struct job_field rows[] = {
      .help = "io_uring: 1 tells the kernel of the buffers in advance, where it takes them (fio's default is 0)."},
     {.name = "direct", .type = JOB_T_BOOL, AT(direct), .def = "0",
      .help = "1 goes past the page cache (O_DIRECT); bs and offset must fit the logical block."},
+    {.name = "iomem", .alias = "mem", .type = JOB_T_ENUM, AT(iomem), .words = memories, .def = "malloc",
+     .help = "Memory of the buffers, always mapped and page-aligned: private, shared, or in huge pages of 2m."},
+    {.name = "iomem_align", .alias = "mem_align", .type = JOB_T_BYTES, AT(iomem_align), .max = 4096, .def = "0",
+     .unit = "bytes", .help = "What addresses of buffers must be a multiple of; they always are one of 4k."},
     {.name = "invalidate", .type = JOB_T_BOOL, AT(invalidate), .def = "1",
      .help = "1 drops the page cache of the targets before the start."},
 };

@@ -1,6 +1,7 @@
 /* job: reads and writes the fields of a job through the tables of job_fields.c.
  * Values by type are job_value.c's; what holds between fields, retunes and knobs are in job_tune.c. */
 #include "engine/job.h"
+#include "engine/job_refused.h"
 
 #include <errno.h>
 #include <string.h>
@@ -80,6 +81,8 @@ static const struct {
     const char *name, *only, *why;
 } given[] = {
     {"thread", "1", "clones are threads"},
+    {"nonvectored", "1", "a request names one buffer"},
+    {"userspace_reap", "1", "the completion ring is read without a system call"},
     {"softrandommap", NULL, "no order needs a map"},
     {"buffered", NULL, NULL}, /* the inverse of direct */
 };
@@ -129,7 +132,9 @@ int job_set(struct job *j, const char *key, const char *value, struct err *err)
         return set_mix(j, value, err);
     if (!f) {
         int rc = set_given(j, key, value, err);
-        return rc == -ENOENT ? unknown(key, err) : rc;
+        if (rc == -ENOENT && (rc = job_refused(key, value, err)) == -EAGAIN)
+            rc = unknown(key, err);
+        return rc;
     }
     struct err local = {0};
     int rc = job_value_set(j, f, value, &local);

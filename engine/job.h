@@ -11,6 +11,7 @@
 
 #include "core/err.h"
 #include "engine/backend_options.h"
+#include "engine/buffer_memory.h"
 #include "engine/ddir.h"
 #include "engine/job_seat.h"
 #include "engine/job_content.h"
@@ -76,6 +77,8 @@ struct job {
     unsigned fsync, fdatasync; /* after every N writes; 0 = never */
     bool end_fsync, fsync_on_close, readonly;
     enum job_sync sync;        /* how files are opened that are written */
+    enum buffer_memory iomem;  /* of the buffers */
+    uint64_t iomem_align;      /* what their addresses must be a multiple of; 0 = nothing said */
     struct job_seat seat;
     struct job_content content; /* what is written */
     struct backend_options engine; /* what ioengine alone understands */

@@ -128,6 +128,8 @@ int job_check_engine(const struct job *j, const struct backend *be, struct err *
         return err_set(err, -EINVAL, "sync: ioengine=%s writes to memory; use fsync=N instead", be->name);
     if (j->engine.zeroes && (j->engine.nowait || j->engine.uncached))
         return err_set(err, -EINVAL, "write_zeroes=1: moves no data, so nowait and uncached say nothing: leave them out");
+    if (j->iomem_align & (j->iomem_align - 1))
+        return err_set(err, -EINVAL, "iomem_align=%llu: must be a power of two up to 4k", (unsigned long long)j->iomem_align);
     rc = check_cpu(j, err);
     return rc < 0 ? rc : check_prio(j, err);
 }

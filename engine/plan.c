@@ -19,7 +19,7 @@ void pool_free(struct pool *p)
     free(p);
 }
 
-struct pool *pool_new(unsigned slots, uint64_t bs, uint64_t gen)
+struct pool *pool_new(enum buffer_memory memory, unsigned slots, uint64_t bs, uint64_t gen)
 {
     struct pool *p = calloc(1, sizeof(*p));
     if (!p)
@@ -30,7 +30,7 @@ struct pool *pool_new(unsigned slots, uint64_t bs, uint64_t gen)
     p->free = calloc(slots, sizeof(*p->free));
     p->staged = calloc(slots, sizeof(*p->staged));
     p->done = calloc(slots, sizeof(*p->done));
-    if (!p->io || !p->free || !p->staged || !p->done || buffer_init(&p->buffer, slots, bs) < 0) {
+    if (!p->io || !p->free || !p->staged || !p->done || buffer_init(&p->buffer, memory, slots, bs) < 0) {
         pool_free(p);
         return NULL;
     }
@@ -45,9 +45,9 @@ static struct pool *pool_for(const struct plan *p, struct pool *old)
     if (old && old->slots >= p->depth && old->buffer.stride >= p->most_bs)
         return old;
     uint64_t gen = old ? old->gen + 1 : 1;
-    unsigned slots = old && old->slots > p->ring ? old->slots : p->ring;
-    struct pool *pool = pool_new(slots, p->most_bs, gen);
-    return pool ? pool : pool_new(p->depth, p->most_bs, gen);
+    unsigned room = p->memory == BUFFER_HUGE ? p->depth : p->ring, slots = old && old->slots > room ? old->slots : room;
+    struct pool *pool = pool_new(p->memory, slots, p->most_bs, gen);
+    return pool ? pool : pool_new(p->memory, p->depth, p->most_bs, gen);
 }
 
 static int copy_targets(struct plan *p, const struct targets *set, unsigned clone, struct err *err)
@@ -82,19 +82,26 @@ static unsigned ring_of(const struct job *j, const struct backend *be, unsigned 
     return be->sync || depth > room ? depth : room;
 }
 
+static int no_memory(const struct plan *p, struct err *err)
+{
+    if (p->memory == BUFFER_HUGE)
+        return err_set(err, -ENOMEM, "iomem=mmaphuge: the machine has no huge pages of 2m free for %u buffers of %lu bytes "
+                                     "(sysctl vm.nr_hugepages)", p->depth, (unsigned long)p->most_bs);
+    return err_set(err, -ENOMEM, "no memory for %u buffers of %lu bytes: lower iodepth, bs or numjobs", p->depth,
+                   (unsigned long)p->most_bs);
+}
+
 static int equip(struct plan *p, struct pool *old, bool fill, struct err *err)
 {
     p->pool = pool_for(p, old);
     if (!p->pool)
-        return err_set(err, -ENOMEM, "no memory for %u buffers of %lu bytes: lower iodepth, bs or numjobs", p->depth,
-                       (unsigned long)p->most_bs);
+        return no_memory(p, err);
     if (!pattern_writes(p->pattern.rw) || p->pool->buffer.write)
         return 0;
     if (buffer_map_write(&p->pool->buffer, &p->data) < 0) {
         if (p->pool != old)
             pool_free(p->pool);
-        return err_set(err, -ENOMEM, "no memory for data to write (bs=%lu): lower bs or numjobs",
-                       (unsigned long)p->most_bs);
+        return no_memory(p, err);
     }
     if (fill)
         buffer_fill(&p->pool->buffer, &p->data, p->pool->gen);
@@ -139,6 +146,7 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->fsync = j->fsync;
     p->fdatasync = j->fdatasync;
     p->end_fsync = j->end_fsync || j->fsync_on_close; /* files are closed once */
+    p->memory = j->iomem;
     p->registerfiles = j->registerfiles;
     p->fixedbufs = j->fixedbufs;
     int r = set_pattern(p, j, clone, err);

@@ -29,6 +29,7 @@ struct pool { /* requests and their memory; the worker's, once it has taken a pl
 };
 
 struct plan {
+    enum buffer_memory memory;
     struct plan *next;     /* in the list of retired ones */
     uint64_t version;
     unsigned depth;        /* most in flight */
@@ -54,7 +55,7 @@ struct plan {
     struct pool *pool;
 };
 
-struct pool *pool_new(unsigned slots, uint64_t bs, uint64_t gen);
+struct pool *pool_new(enum buffer_memory memory, unsigned slots, uint64_t bs, uint64_t gen);
 void pool_free(struct pool *p);
 
 /* The plan of a version for one clone. `pool` is the newest one so far (NULL: none yet): the plan keeps it where it is large

@@ -217,7 +217,7 @@ START_TEST(plain_data_is_shared)
         j.scramble_buffers = row[i].scramble;
         ck_assert_int_eq(data_plan(&j, 1, &s, NULL), 0);
         ck_assert(s.once == row[i].once);
-        ck_assert_int_eq(buffer_init(&b, 4, 8192), 0);
+        ck_assert_int_eq(buffer_init(&b, BUFFER_PRIVATE, 4, 8192), 0);
         ck_assert_int_eq(buffer_map_write(&b, &s), 0);
         ck_assert_uint_eq(b.windows, row[i].windows);
         buffer_fill(&b, &s, 1);

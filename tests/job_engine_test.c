@@ -46,6 +46,17 @@ static const struct {
     {{"ioengine=mmap", "sync=dsync"}, "sync: ioengine=mmap writes to memory; use fsync=N"},
     {{"ioengine=mmap", "write_zeroes=1"}, "write_zeroes=1: ioengine=mmap has no such option; it is for psync, libaio, io_uring"},
     {{"ioengine=io_uring", "write_zeroes=1", "nowait=1"}, "write_zeroes=1: moves no data"},
+    {{"iomem_align=3000"}, "iomem_align=3000: must be a power of two up to 4k"},
+    {{"iomem_align=8k"}, "iomem_align=8k: must be"},
+    {{"iomem=shm"}, "iomem=shm: must be malloc, mmapshared or mmaphuge"},
+    {{"nonvectored=0"}, "nonvectored=0: must be 1"},
+    {{"ioscheduler=none"}, "ioscheduler=none: this word of fio's is not here; set it before the run"},
+    {{"uid=99"}, "start benchtop as that user"},
+    {{"cgroup=x"}, "start benchtop in it"},
+    {{"sync_file_range=write:8"}, "use fsync or fdatasync"},
+    {{"write_barrier=4"}, "use fsync=N"},
+    {{"atomic"}, "atomic=1: this word of fio's is not here"},
+    {{"hipri_percentage=50"}, "hipri=1 polls for all"},
     {{"sync=2"}, "sync=2: must be none, sync or dsync"},
     {{"ioengine=posixaio"}, "use libaio or io_uring"},
     {{"ioengine=falloc"}, "rw=trim"},
@@ -71,6 +82,9 @@ static const char *const taken[][6] = {
     {"ioengine=psync", "hipri=0", "force_async=0"}, /* nothing is asked for */
     {"ioengine=mmap"},
     {"sync=none"}, {"sync=0"}, {"sync=1"}, {"sync=sync"}, {"sync=dsync", "ioengine=sync"},
+    {"iomem=malloc"}, {"mem=mmap"}, {"iomem=mmapshared", "mem_align=512"},
+    {"nonvectored=1", "userspace_reap"},
+    {"atomic=0", "write_barrier=0", "lockmem=0", "hipri_percentage=100"}, /* fio's defaults ask for nothing */
     {"fdatasync=3", "fsync_on_close=1"},
     {"write_zeroes=1", "ioengine=libaio", "rw=randwrite"},
 };

@@ -1,0 +1,62 @@
+/* job_refused: fio's words that are not here, and for each what to use instead.
+ * A value that asks for nothing (fio's own default) is taken: it is true here too. */
+#include "engine/job_refused.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define NO_JOB "run it from the shell around benchtop"
+#define NO_LATER "set it before the run (a setting of the machine, not of a job)"
+
+static const struct {
+    const char *word, *nothing, *instead; /* nothing: a value that asks for nothing; NULL = there is none */
+} refused[] = {
+    /* safety of data */
+    {"sync_file_range", NULL, "use fsync or fdatasync"},
+    {"write_barrier", "0", "Linux has no barrier writes since 2.6.37; use fsync=N or sync=dsync"},
+    {"atomic", "0", "untorn writes are not offered; use direct=1, with sync=dsync where they must be stable"},
+    /* engines */
+    {"hipri_percentage", "100", "hipri=1 polls for all requests"},
+    {"cmdprio_bssplit", NULL, "use cmdprio_percentage"},
+    {"cmd_type", NULL, "there is no passthrough; use io_uring on the block device"},
+    {"thp", "0", "the kernel decides (sysfs mm/transparent_hugepage)"},
+    {"io_submit_mode", "inline", "requests are never held back by completions; use rate_iops or rate"},
+    /* memory */
+    {"hugepage-size", NULL, "iomem=mmaphuge has pages of 2m"},
+    {"lockmem", "0", "limit the memory from outside: systemd-run -p MemoryMax=…, or mem= at boot"},
+    {"swapout", NULL, "use a memory limit from outside"},
+    /* the process */
+    {"uid", NULL, "start benchtop as that user (setpriv --reuid)"},
+    {"gid", NULL, "start benchtop as that group (setpriv --regid)"},
+    {"cgroup", NULL, "start benchtop in it (systemd-run --slice, cgexec)"},
+    {"cgroup_weight", NULL, "set it on the cgroup that benchtop is started in"},
+    {"cgroup_nodelete", "0", "cgroups are not made here"},
+    {"ioscheduler", NULL, NO_LATER ": echo NAME > /sys/block/X/queue/scheduler"},
+    {"exec_prerun", NULL, NO_JOB},
+    {"exec_postrun", NULL, NO_JOB},
+    {"userspace_libaio_reap", "1", "it is always so"},
+    {"idle_prof", NULL, "the screen and the result have every CPU"},
+    {"profile", NULL, "write the job out"},
+    {"clocksource", "clock_gettime", "the kernel's clock is read, once a batch"},
+    {"clock_cpu", NULL, "the clock needs no CPU of its own"},
+    {"gtod_cpu", NULL, "the clock is read once a batch and needs no CPU of its own"},
+    {"reduce_interference", "0", "the loop allocates and prints nothing"},
+    /* hardware that files and block devices stand in for */
+    {"sg_write_mode", NULL, "use io_uring on the block device"},
+    {"hostname", NULL, "there is no load on networks"},
+    {"port", NULL, "there is no load on networks"},
+};
+
+int job_refused(const char *word, const char *value, struct err *err)
+{
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        if (strcmp(refused[i].word, word))
+            continue;
+        const char *v = value ? value : "1";
+        if (refused[i].nothing && !strcmp(refused[i].nothing, v))
+            return 0;
+        return err_set(err, -ENOENT, "%s=%s: this word of fio's is not here; %s", word, v, refused[i].instead);
+    }
+    return -EAGAIN;
+}
+
