@@ -238,7 +238,9 @@ static int set_each(struct job *j, const struct job_field *f, const char *value,
         v[i] = number_of(j, f, i);
     for (const char *p = value;; p++) {
         size_t len = strcspn(p, ",");
-        if (d == DDIRS || len >= sizeof(part))
+        if (len >= sizeof(part))
+            return not_right(f, value, NULL, err);
+        if (d == DDIRS)
             return err_set(err, -EINVAL, "%s=%s: at most three values: for reads, writes and trims", f->name, value);
         memcpy(part, p, len);
         part[len] = '\0';

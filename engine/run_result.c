@@ -79,6 +79,8 @@ static void copy_job(const struct run_job *j, const struct job_view *v, uint64_t
     res->runtime_ns = clock_measured_ns(&v->clock, now);
     for (unsigned i = 0; i < v->nrows; i++)
         res->clones_ns += row_ns(&j->row[i], res->runtime_ns);
+    if (res->clones_ns < res->runtime_ns) /* the job's clock stops a moment after its last clone */
+        res->clones_ns = res->runtime_ns;
     res->clones = v->nrows ? v->nrows : j->first.numjobs;
     res->marks = j->marks;
 }
