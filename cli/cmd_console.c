@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/jobs.h"
 #include "cli/keeper.h"
+#include "cli/result_log.h"
 #include "cli/scratch.h"
 #include "core/clock.h"
 #include "core/units.h"
@@ -101,6 +102,8 @@ static int build_jobs(const struct args *a, struct job **ret, size_t *ret_n, str
     if (rc == 0)
         rc = jobs_build(a, own ? &base : NULL, ret, ret_n, err);
     if (rc == 0)
+        rc = result_log_check(*ret, *ret_n, err);
+    if (rc == 0)
         set_runtime(*ret, *ret_n);
     return rc;
 }
@@ -157,6 +160,8 @@ static int run_console(struct console *c)
     uint64_t interval_ns = c->a->interval_ns ? c->a->interval_ns : DEFAULT_INTERVAL_NS;
     if (prepare(c, &err) < 0 || show(c, interval_ns, &sig, &err) < 0)
         return complain(&err, EXIT_REFUSED);
+    if (!load_is_active(c) && result_log_write(c->bench.run, &err) < 0)
+        return complain(&err, EXIT_FAILED);
     return sig ? EXIT_SIGNAL + sig : EXIT_DONE;
 }
 

@@ -17,6 +17,7 @@
 #include "cli/result.h"
 #include "cli/result_json.h"
 #include "cli/result_live.h"
+#include "cli/result_log.h"
 #include "cli/result_text.h"
 #include "core/clock.h"
 #include "results/frame_json.h"
@@ -237,6 +238,8 @@ static int finish(struct headless *h)
         take_frame(h, sampler_tick(h->bench.machine.sampler));
     clear_progress(h);
     write_result(h, whole, &err);
+    if (!err.code)
+        result_log_write(h->bench.run, &err);
     frame_unref(whole);
     return exit_code(h, &err);
 }
@@ -276,6 +279,8 @@ static int prepare(struct headless *h, struct err *err)
     int rc = jobs_build_quiet(h->a, NULL, &jobs, &n, &h->notes, err);
     if (rc == 0)
         rc = check_ends(jobs, n, err);
+    if (rc == 0)
+        rc = result_log_check(jobs, n, err);
     if (rc == 0)
         rc = output_open(&h->out, h->a->output, is_live(h->a), err);
     if (rc < 0) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "cli/result_log.h"
 #include "engine/jobfile.h"
 
 static bool is_name(const struct setting *s)
@@ -98,6 +99,7 @@ static int check(struct job *jobs, size_t n, struct strbuf *notes, struct err *e
             return err_set(err, rc, "%s%s%s", who, colon, why.text);
         if (text[0])
             strbuf_printf(notes, "%s%s%s\n", who, colon, text);
+        result_log_note(&jobs[i], notes);
     }
     return 0;
 }

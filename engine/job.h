@@ -36,6 +36,14 @@ enum job_exit_what { JOB_EXIT_GROUP, JOB_EXIT_ALL, JOB_EXIT_STONEWALL };
 
 enum job_sync { JOB_SYNC_NONE, JOB_SYNC, JOB_DSYNC }; /* -, O_SYNC, O_DSYNC */
 
+#define JOB_LOG 256
+struct job_log { /* files of what was done in each interval; a name is "" where the job's own is meant */
+    char bw[JOB_LOG], iops[JOB_LOG], lat[JOB_LOG], hist[JOB_LOG];
+    uint64_t avg_ms, hist_ms; /* length of an interval; hist 0: no histograms */
+    unsigned hist_coarseness; /* 2^N buckets are written as one */
+    bool max_value, unix_epoch, per_job;
+};
+
 struct job_amount { /* of JOB_T_BYTES_PCT: a size, or a share of what there is */
     uint64_t bytes; /* 0 where pct is given */
     uint64_t pct;   /* 0: bytes */
@@ -89,6 +97,7 @@ struct job {
     enum job_continue continue_on_error;
     char ignore_error[JOB_ERRORS]; /* "EIO,ENOSPC:EIO,EILSEQ"; see tolerance.h */
     bool group_reporting;      /* one result row for all of the group that say so */
+    struct job_log log;
     char percentile_list[256]; /* "50:99"; see job_percentiles */
     bool clat_percentiles, lat_percentiles; /* shown for people */
     bool registerfiles, fixedbufs; /* io_uring: told to the kernel in advance */
@@ -130,6 +139,7 @@ struct job_field {
     const char *def;           /* text of the default; "" = none */
     const char *unit, *help;   /* help: one sentence a person can act on */
     bool live;                 /* may change while the job runs */
+    const char *bare;          /* what the word alone means; NULL: it needs a value (a bool is 1) */
     bool may_be_empty;         /* of JOB_T_TEXT: "word=" takes it back */
     const char *const *words;  /* of JOB_T_ENUM, NULL-terminated; "rw|readwrite": the first is shown, both are read */
     const char *value;         /* of JOB_T_OWN and JOB_T_TEXT: what stands behind "=" in help ("PATTERN[:N]") */
@@ -169,6 +179,10 @@ bool job_is_set(const struct job *j, const char *name);
 void job_get(const struct job *j, const struct job_field *f, char *dst, size_t n);
 /* The same by name. */
 void job_get_named(const struct job *j, const char *name, char *dst, size_t n);
+
+/* Is any log of means, or one of histograms, asked for? */
+bool job_logs_mean(const struct job *j);
+bool job_logs_hist(const struct job *j);
 
 /* The percentiles to report, ascending; how many. */
 #define JOB_PERCENTILES 20

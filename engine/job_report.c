@@ -1,4 +1,4 @@
-/* job_report: what the words about reports mean: the list of percentiles.
+/* job_report: what the words about reports mean: the list of percentiles, which logs.
  * Measures nothing. */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,6 +26,16 @@ static bool parse(const char *text, double *ret, size_t *ret_n)
         if (!*p)
             return true;
     }
+}
+
+bool job_logs_mean(const struct job *j)
+{
+    return job_is_set(j, "write_bw_log") || job_is_set(j, "write_iops_log") || job_is_set(j, "write_lat_log");
+}
+
+bool job_logs_hist(const struct job *j)
+{
+    return job_is_set(j, "write_hist_log") && j->log.hist_ms;
 }
 
 size_t job_percentiles(const struct job *j, double ret[JOB_PERCENTILES])

@@ -328,8 +328,8 @@ static int set_text(struct job *j, const struct job_field *f, const char *value,
 int job_value_set(struct job *j, const struct job_field *f, const char *value, struct err *err)
 {
     char like[32];
-    if (!value && f->type == JOB_T_BOOL)
-        value = "1";
+    if (!value)
+        value = f->type == JOB_T_BOOL ? "1" : f->bare;
     if (!value) {
         bool shown = *f->def && strcmp(f->def, "0");
         return err_set(err, -EINVAL, "%s: needs a value, like %s=%s", f->name, f->name,

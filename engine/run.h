@@ -14,6 +14,7 @@
 #include "engine/counters.h"
 #include "engine/guard.h"
 #include "engine/job.h"
+#include "engine/run_log.h"
 
 struct run;
 
@@ -109,6 +110,9 @@ struct run_job_result {
  * that a change of numjobs removed and another brought back is one: what it did before and after. */
 struct run_job_result *run_result(struct run *r, size_t job);
 struct run_job_result *run_result_clone(struct run *r, size_t job, unsigned clone);
+/* The log of a clone, oldest first; fn must be brief: a running job waits for it. */
+void run_log_each(struct run *r, size_t job, unsigned clone, enum run_log_kind k,
+                  void (*fn)(const struct run_log_entry *e, void *arg), void *arg);
 unsigned run_nclones(const struct run *r, size_t job); /* as many as it ever had; before the start: as it would have */
 void run_result_free(struct run_job_result *res);
 

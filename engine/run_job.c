@@ -171,6 +171,7 @@ static void begin_measured(struct run *r, struct run_job *j)
     }
     run_exclusive(r);
     run_marks_begin(j);
+    run_log_begin(j);
     j->base = base;
     j->used_base = used;
     j->helper_base_ns = j->helper_ns;
@@ -193,6 +194,7 @@ static void finish(struct run *r, struct run_job *j, uint64_t now)
     j->stalled_ns = 0;
     pthread_mutex_unlock(&r->lock);
     run_marks_sample(r, j, now, true);
+    run_log_tick(r, j, now, true);
     run_note(r, "state", "%s: %s", j->cur.name, j->failed ? "failed" : "done");
     if (j->tolerated.code)
         run_note(r, "warning", "%.63s: went on after errors; the first: %.400s", j->cur.name, j->tolerated.text);
@@ -229,6 +231,7 @@ void job_tick(struct run *r, struct run_job *j, uint64_t now)
     watch_flow(r, j, now);
     run_marks_look(j);
     run_marks_sample(r, j, now, false);
+    run_log_tick(r, j, now, false);
     if (c->gate_ns && !c->measuring && !c->stop_ns && running_ns(c, now) >= j->cur.ramp_time_ns)
         begin_measured(r, j);
     if (c->gate_ns && j->cur.runtime_ns && c->measuring && clock_measured_ns(c, now) >= j->cur.runtime_ns) {
@@ -254,7 +257,8 @@ uint64_t job_next_ns(const struct run_job *j, uint64_t now)
     if (!j->nclones || !c->gate_ns || c->stop_ns || c->paused_since)
         return UINT64_MAX;
     uint64_t at = c->measuring ? clock_measured_ns(c, now) : running_ns(c, now);
-    uint64_t goal = c->measuring ? j->cur.runtime_ns : j->cur.ramp_time_ns, mark = run_marks_next_ns(j);
+    uint64_t goal = c->measuring ? j->cur.runtime_ns : j->cur.ramp_time_ns, mark = run_marks_next_ns(j), log = run_log_next_ns(j);
+    mark = log < mark ? log : mark;
     if (c->measuring && (!goal || mark < goal))
         goal = mark;
     if (!goal)

@@ -68,6 +68,8 @@ struct run_row {
     uint64_t ran_ns;             /* measured time of those that ended */
     uint64_t ios[DDIRS], bytes[DDIRS]; /* at the last sample */
     struct run_marks marks;
+    struct run_log log[RUN_LOGS];
+    struct counters *log_before[RUN_LOGS]; /* what was done when it was last written to; NULL: nothing yet */
 };
 
 enum run_phase { PHASE_WAITS, PHASE_BEGINS, PHASE_RUNS, PHASE_OVER };
@@ -96,6 +98,7 @@ struct run_job {
     unsigned nrows;      /* that were used */
     struct run_marks marks;
     uint64_t sampled_ns; /* measured time of the last sample */
+    uint64_t logged_ns[RUN_LOGS]; /* and of the last log entries */
 
     struct counters *retired; /* ntargets */
     struct counters *base;    /* ntargets, their sum, and one of scratch; NULL: the measured part began at zero */
@@ -207,6 +210,12 @@ void run_marks_look(struct run_job *j); /* what is in flight */
 void run_marks_begin(struct run_job *j); /* the measured part begins */
 void run_marks_sample(struct run *r, struct run_job *j, uint64_t now, bool last);
 uint64_t run_marks_next_ns(const struct run_job *j); /* measured time of the next sample */
+
+/* run_log.c */
+void run_log_tick(struct run *r, struct run_job *j, uint64_t now, bool last);
+uint64_t run_log_next_ns(const struct run_job *j); /* measured time of the next entries; UINT64_MAX: no log */
+void run_log_begin(struct run_job *j);             /* the measured part begins */
+void run_log_clear(struct run_row *row);
 
 /* run_order.c: who begins when, and ends with whom */
 int run_order_plan(struct run *r, const struct job *jobs, struct err *err); /* groups, waitees */

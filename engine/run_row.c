@@ -1,5 +1,7 @@
 /* run_row: what each clone of a job did: its counters, its CPU time and its time, also after it has ended.
  * A row outlives its worker; the conductor writes it, results read it. */
+#include <string.h>
+
 #include "core/clock.h"
 #include "engine/run_priv.h"
 
@@ -96,6 +98,7 @@ bool run_row_bases(struct run *r, struct run_job *j, struct counters *scratch)
 void run_rows_clear(struct run_job *j)
 {
     for (unsigned i = 0; i < j->nrows; i++) {
+        run_log_clear(&j->row[i]);
         counters_unmap(j->row[i].ended, j->row[i].nrows);
         counters_unmap(j->row[i].base, j->row[i].nrows);
         j->row[i] = (struct run_row){0};
@@ -103,6 +106,7 @@ void run_rows_clear(struct run_job *j)
     j->nrows = 0;
     j->marks = (struct run_marks){0};
     j->sampled_ns = 0;
+    memset(j->logged_ns, 0, sizeof(j->logged_ns));
 }
 
 void run_row_sum(const struct run_job *j, const struct job_view *v, unsigned index, size_t target,
