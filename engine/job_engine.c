@@ -112,6 +112,15 @@ static int check_prio(const struct job *j, struct err *err)
     return 0;
 }
 
+static bool verifies(const struct job *j)
+{
+    char text[64] = "";
+    const struct job_field *f = job_field_find("verify");
+    if (f)
+        job_get(j, f, text, sizeof(text));
+    return f && strcmp(text, f->def) != 0;
+}
+
 int job_check_engine(const struct job *j, const struct backend *be, struct err *err)
 {
     int rc = check_taken(j, be, err);
@@ -124,6 +133,8 @@ int job_check_engine(const struct job *j, const struct backend *be, struct err *
         return err_set(err, -EINVAL, "hipri=1: needs direct=1: the page cache is not polled");
     if (j->engine.uncached && j->direct)
         return err_set(err, -EINVAL, "uncached=1: direct=1 leaves nothing in the page cache anyway: give one of the two");
+    if (j->engine.zeroes && verifies(j))
+        return err_set(err, -EINVAL, "write_zeroes=1: writes no data that verify could look for: leave one of the two out");
     if (be->cached && j->sync)
         return err_set(err, -EINVAL, "sync: ioengine=%s writes to memory; use fsync=N instead", be->name);
     if (j->engine.zeroes && (j->engine.nowait || j->engine.uncached))

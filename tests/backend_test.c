@@ -182,6 +182,43 @@ START_TEST(an_error_belongs_to_its_request)
 }
 END_TEST
 
+/* Our own memory as a file answers EIO where nothing is mapped. libaio and a mapping do not take it at all. */
+START_TEST(an_io_error_is_told_as_it_is)
+{
+    struct bed b;
+    if (!bed_init(&b, _i))
+        return;
+    struct io *io = request(&b, 0, DDIR_READ, 0, BLOCK);
+    io->fd = open("/proc/self/mem", O_RDONLY);
+    ck_assert_int_ge(io->fd, 0);
+    int32_t want = !strcmp(b.be->name, "libaio") ? -EINVAL : !strcmp(b.be->name, "mmap") ? 0 : -EIO;
+    ck_assert_int_eq(do_one(&b, io)->res, touches(&b) ? want : BLOCK);
+    close(io->fd);
+    ck_assert_int_eq(do_one(&b, request(&b, 0, DDIR_READ, 0, BLOCK))->res, BLOCK);
+    bed_fini(&b);
+}
+END_TEST
+
+/* A process that leaves does not wait for a device that hangs. */
+START_TEST(a_ring_closes_with_a_request_in_flight)
+{
+    struct bed b;
+    if (!bed_init(&b, _i) || strcmp(b.be->name, "io_uring"))
+        return;
+    int p[2];
+    ck_assert_int_eq(pipe(p), 0);
+    struct io *io = request(&b, 0, DDIR_READ, 0, BLOCK), *done;
+    io->fd = p[0];
+    ck_assert_int_eq(b.be->submit(b.state, &io, 1), 1);
+    ck_assert_int_eq(b.be->reap(b.state, &done, 1, 1, NSEC_PER_MSEC), 0);
+    uint64_t t0 = clock_now_ns();
+    bed_fini(&b);
+    ck_assert_uint_lt(clock_now_ns() - t0, 2 * NSEC_PER_SEC);
+    close(p[0]);
+    close(p[1]);
+}
+END_TEST
+
 START_TEST(a_bad_one_in_a_batch_spoils_no_other)
 {
     struct bed b;
@@ -670,6 +707,8 @@ int main(void)
     tcase_add_loop_test(c, writes_reach_the_file, 0, rows);
     tcase_add_loop_test(c, end_of_file_is_short, 0, rows);
     tcase_add_loop_test(c, an_error_belongs_to_its_request, 0, rows);
+    tcase_add_loop_test(c, an_io_error_is_told_as_it_is, 0, rows);
+    tcase_add_loop_test(c, a_ring_closes_with_a_request_in_flight, 0, rows);
     tcase_add_loop_test(c, a_bad_one_in_a_batch_spoils_no_other, 0, rows);
     tcase_add_loop_test(c, a_full_queue_takes_no_more, 0, rows);
     tcase_add_loop_test(c, nothing_in_flight_is_nothing_reaped, 0, rows);
