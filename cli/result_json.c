@@ -191,7 +191,7 @@ static struct json *ours_json(const struct run_job_result *j, const struct frame
     json_put_num(o, "in_flight_mean", in_flight_mean(j));
     json_put(o, "targets", targets_json(j, whole));
     json_put(o, "cpu_ns_per_io", cpu_per_io_json(j));
-    json_put_null(o, "steady_state");
+    json_put(o, "steady_state", fio_steady(j));
     json_put(o, "retunes", retunes_json(j));
     json_put_u64(o, "errors", j->errors);
     json_put_text(o, "error", j->error.code ? j->error.text : NULL);
@@ -242,6 +242,8 @@ static struct json *job_json(const struct result *r, const struct run_job_result
     put_ns(o, "majf", j->have_usage ? (double)j->majflt : NAN);
     put_ns(o, "minf", j->have_usage ? (double)j->minflt : NAN);
     fio_put_shares(o, j);
+    if (j->job.steady.what != JOB_STEADY_NONE)
+        json_put(o, "steadystate", fio_steady(j));
     json_put(o, "benchtop", ours_json(j, r->whole));
     return o;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/result_dist.h"
+#include "core/clock.h"
 #include "core/str.h"
 
 static void put_floor(struct json *o, const char *key, double v)
@@ -77,6 +78,38 @@ void fio_put_shares(struct json *o, const struct run_job_result *j)
     json_put_u64(o, "latency_target", 0); /* none was searched for */
     json_put_num(o, "latency_percentile", 100);
     json_put_u64(o, "latency_window", 0);
+}
+
+struct json *fio_steady(const struct run_job_result *j)
+{
+    const struct run_steady *s = &j->steady;
+    const struct job_steady *w = &j->job.steady;
+    char text[64];
+    if (w->what == JOB_STEADY_NONE)
+        return NULL;
+    struct json *o = json_object(), *data = json_object(), *iops = json_array(), *bw = json_array();
+    double sum_iops = 0, sum_bw = 0, m = run_steady_measure(s, w->what, w->pct);
+    bool is_bw = w->what == JOB_STEADY_BW || w->what == JOB_STEADY_BW_SLOPE;
+    for (size_t i = 0; i < s->n; i++) {
+        json_add_u64(iops, (uint64_t)llround(s->second[i].iops));
+        json_add_u64(bw, (uint64_t)llround(s->second[i].bytes_per_s));
+        sum_iops += s->second[i].iops;
+        sum_bw += s->second[i].bytes_per_s;
+    }
+    job_get_named(&j->job, "steadystate", text, sizeof(text));
+    json_put_text(o, "ss", text);
+    json_put_u64(o, "duration", w->dur_ns / NSEC_PER_SEC);
+    json_put_u64(o, "attained", s->attained);
+    str_format(text, sizeof(text), "%f%s", m, w->pct ? "%" : "");
+    json_put_text(o, "criterion", isnan(m) ? NULL : text);
+    json_put_num(o, "max_deviation", run_steady_measure(s, is_bw ? JOB_STEADY_BW : JOB_STEADY_IOPS, false));
+    json_put_num(o, "slope", run_steady_measure(s, is_bw ? JOB_STEADY_BW_SLOPE : JOB_STEADY_IOPS_SLOPE, false));
+    json_put_num(data, "bw_mean", floor(sum_bw / (double)s->n));
+    json_put_num(data, "iops_mean", sum_iops / (double)s->n);
+    json_put(data, "iops", iops);
+    json_put(data, "bw", bw);
+    json_put(o, "data", data);
+    return o;
 }
 
 /* Says every job the same? */

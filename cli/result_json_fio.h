@@ -12,6 +12,9 @@ void fio_put_spread(struct json *o, const struct result *r, const struct run_job
 /* iodepth_level … latency_ms of a row. */
 void fio_put_shares(struct json *o, const struct run_job_result *j);
 
+/* What steadystate judged, as fio has it; null where the job did not ask. */
+struct json *fio_steady(const struct run_job_result *j);
+
 /* "global options": what all jobs say alike, where there are several. */
 void fio_put_global(struct json *o, const struct result *r);
 

@@ -199,6 +199,18 @@ static void cpu_lines(const struct run_job_result *j, FILE *out)
     fprintf(out, j->helper_ns ? ", kernel helpers=%.0fnsec\n" : "\n", (double)j->helper_ns / n);
 }
 
+static void steady_line(const struct run_job_result *j, FILE *out)
+{
+    char text[64];
+    const struct job_steady *w = &j->job.steady;
+    if (w->what == JOB_STEADY_NONE)
+        return;
+    job_get_named(&j->job, "steadystate", text, sizeof(text));
+    double m = run_steady_measure(&j->steady, w->what, w->pct);
+    fprintf(out, "  steadystate  : attained=%s, %s", j->steady.attained ? "yes" : "no", text);
+    fprintf(out, isnan(m) ? "\n" : ", last %zu s: %.3f%s\n", j->steady.n, m, w->pct ? "%" : "");
+}
+
 static void issued_line(const struct run_job_result *j, FILE *out)
 {
     const struct dir_counters *d = j->sum.dir;
@@ -223,6 +235,7 @@ static void job_text(const struct result *r, const struct run_job_result *j, FIL
     cpu_lines(j, out);
     depth_lines(j, out);
     issued_line(j, out);
+    steady_line(j, out);
     for (size_t i = 0; i < j->nretunes; i++)
         fprintf(out, "  at %.3fs     : %s\n", (double)j->retune[i].at_ns / NSEC_PER_SEC, j->retune[i].words);
 }

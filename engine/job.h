@@ -44,6 +44,14 @@ struct job_log { /* files of what was done in each interval; a name is "" where 
     bool max_value, unix_epoch, per_job;
 };
 
+enum job_steady_what { JOB_STEADY_NONE, JOB_STEADY_IOPS, JOB_STEADY_IOPS_SLOPE, JOB_STEADY_BW, JOB_STEADY_BW_SLOPE };
+struct job_steady {
+    enum job_steady_what what;
+    bool pct;                 /* limit is percent of the mean */
+    double limit;
+    uint64_t dur_ns, ramp_ns; /* of the window; before it */
+};
+
 struct job_amount { /* of JOB_T_BYTES_PCT: a size, or a share of what there is */
     uint64_t bytes; /* 0 where pct is given */
     uint64_t pct;   /* 0: bytes */
@@ -97,6 +105,7 @@ struct job {
     enum job_continue continue_on_error;
     char ignore_error[JOB_ERRORS]; /* "EIO,ENOSPC:EIO,EILSEQ"; see tolerance.h */
     bool group_reporting;      /* one result row for all of the group that say so */
+    struct job_steady steady;
     struct job_log log;
     char percentile_list[256]; /* "50:99"; see job_percentiles */
     bool clat_percentiles, lat_percentiles; /* shown for people */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/str.h"
 #include "core/units.h"
 #include "engine/backend.h"
@@ -35,11 +36,25 @@ static bool limits(const uint64_t rate[DDIRS])
     return rate[DDIR_READ] || rate[DDIR_WRITE] || rate[DDIR_TRIM];
 }
 
+static int check_steady(const struct job *j, struct err *err)
+{
+    char text[64], dur[64];
+    job_get_named(j, "steadystate", text, sizeof(text));
+    job_get_named(j, "steadystate_duration", dur, sizeof(dur));
+    if (j->steady.what == JOB_STEADY_NONE ? j->steady.dur_ns || j->steady.ramp_ns : j->steady.dur_ns < NSEC_PER_SEC)
+        return err_set(err, -EINVAL, "steadystate=%s: must be given with a window of at least a second (ss_dur=%s), like "
+                       "steadystate=iops:2%% ss_dur=30s", text, dur);
+    return 0;
+}
+
 static int check_time(const struct job *j, struct err *err)
 {
     char rate[64], iops[64];
     if (j->time_based && !j->runtime_ns)
         return err_set(err, -EINVAL, "time_based=1: needs a runtime, like runtime=30s");
+    int rc = check_steady(j, err);
+    if (rc < 0)
+        return rc;
     if (limits(j->rate) && limits(j->rate_iops)) {
         job_get_named(j, "rate", rate, sizeof(rate));
         job_get_named(j, "rate_iops", iops, sizeof(iops));

@@ -89,12 +89,26 @@ struct run_marks { /* what was seen of the load at points in time, never of sing
     uint64_t depth[RUN_DEPTHS]; /* looks at the requests in flight that found some */
 };
 
+struct run_second {
+    double iops, bytes_per_s;
+};
+struct run_steady { /* the last seconds that steadystate judged, all clones and directions together */
+    bool attained;
+    struct run_second *second; /* the result's own */
+    size_t n;
+    bool began;                /* private, as all below */
+    uint64_t at_ns, ios, bytes;
+};
+/* Spread about the mean or slope, as `what` says; pct: in percent of the mean. NAN of no seconds. */
+double run_steady_measure(const struct run_steady *s, enum job_steady_what what, bool pct);
+
 struct run_job_result {
     struct job job;               /* as it started */
     unsigned group;               /* its reporting group: stonewall and new_group begin one */
     unsigned clones;              /* that this is the sum of */
     uint64_t clones_ns;           /* the measured time of all of them together */
     struct run_marks marks;
+    struct run_steady steady;
     struct counters sum;
     struct run_target_result *target; size_t ntargets;
     struct run_retune *retune; size_t nretunes;

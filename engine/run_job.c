@@ -232,6 +232,7 @@ void job_tick(struct run *r, struct run_job *j, uint64_t now)
     run_marks_look(j);
     run_marks_sample(r, j, now, false);
     run_log_tick(r, j, now, false);
+    run_steady_tick(r, j, now);
     if (c->gate_ns && !c->measuring && !c->stop_ns && running_ns(c, now) >= j->cur.ramp_time_ns)
         begin_measured(r, j);
     if (c->gate_ns && j->cur.runtime_ns && c->measuring && clock_measured_ns(c, now) >= j->cur.runtime_ns) {
@@ -258,7 +259,9 @@ uint64_t job_next_ns(const struct run_job *j, uint64_t now)
         return UINT64_MAX;
     uint64_t at = c->measuring ? clock_measured_ns(c, now) : running_ns(c, now);
     uint64_t goal = c->measuring ? j->cur.runtime_ns : j->cur.ramp_time_ns, mark = run_marks_next_ns(j), log = run_log_next_ns(j);
+    uint64_t steady = run_steady_next_ns(j);
     mark = log < mark ? log : mark;
+    mark = steady < mark ? steady : mark;
     if (c->measuring && (!goal || mark < goal))
         goal = mark;
     if (!goal)

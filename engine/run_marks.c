@@ -67,6 +67,18 @@ static void row_done(const struct run_job *j, unsigned index, struct done *ret)
     }
 }
 
+void run_marks_done(const struct run_job *j, uint64_t *ret_ios, uint64_t *ret_bytes)
+{
+    struct done all = {0};
+    *ret_ios = *ret_bytes = 0;
+    for (unsigned i = 0; i < j->nrows; i++)
+        row_done(j, i, &all);
+    for (unsigned d = 0; d < DDIRS; d++) {
+        *ret_ios += all.ios[d];
+        *ret_bytes += all.bytes[d];
+    }
+}
+
 static void mark(struct run_marks *m, enum ddir d, double ios, double bytes, double s)
 {
     run_spread_add(&m->iops[d], ios / s);

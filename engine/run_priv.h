@@ -97,6 +97,7 @@ struct run_job {
     struct run_row *row; /* JOB_MAX_CLONES */
     unsigned nrows;      /* that were used */
     struct run_marks marks;
+    struct run_steady steady;
     uint64_t sampled_ns; /* measured time of the last sample */
     uint64_t logged_ns[RUN_LOGS]; /* and of the last log entries */
 
@@ -209,7 +210,13 @@ void run_row_sum(const struct run_job *j, const struct job_view *v, unsigned ind
 void run_marks_look(struct run_job *j); /* what is in flight */
 void run_marks_begin(struct run_job *j); /* the measured part begins */
 void run_marks_sample(struct run *r, struct run_job *j, uint64_t now, bool last);
+void run_marks_done(const struct run_job *j, uint64_t *ret_ios, uint64_t *ret_bytes); /* of all clones so far */
 uint64_t run_marks_next_ns(const struct run_job *j); /* measured time of the next sample */
+
+/* run_steady.c: ends a job that does the same for long enough */
+void run_steady_tick(struct run *r, struct run_job *j, uint64_t now);
+uint64_t run_steady_next_ns(const struct run_job *j); /* measured time; UINT64_MAX: not asked for */
+void run_steady_clear(struct run_job *j);
 
 /* run_log.c */
 void run_log_tick(struct run *r, struct run_job *j, uint64_t now, bool last);

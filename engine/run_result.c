@@ -7,6 +7,16 @@
 #include "core/str.h"
 #include "engine/run_priv.h"
 
+static bool copy_steady(const struct run_job *j, struct run_job_result *res)
+{
+    struct run_steady *s = &res->steady;
+    s->second = calloc(j->steady.n + 1, sizeof(*s->second));
+    for (size_t i = 0; s->second && i < j->steady.n; i++)
+        s->second[s->n++] = j->steady.second[i];
+    s->attained = j->steady.attained;
+    return s->second != NULL;
+}
+
 static bool copy_retunes(const struct run_job *j, struct run_job_result *res)
 {
     res->retune = calloc(j->ntunes + 1, sizeof(*res->retune));
@@ -123,7 +133,7 @@ static bool fill(struct run *r, size_t job, unsigned clone, struct job_view *v, 
     counters_init(&res->sum);
     run_reader_enter(r, job, 1, v);
     bool began = clone == ALL_CLONES || (j->row && clone < v->nrows);
-    bool ok = (!began || copy_targets(j, v, clone, res)) && copy_retunes(j, res);
+    bool ok = (!began || copy_targets(j, v, clone, res)) && copy_retunes(j, res) && copy_steady(j, res);
     if (clone == ALL_CLONES || !began)
         copy_job(j, v, now, res);
     else
@@ -178,5 +188,6 @@ void run_result_free(struct run_job_result *res)
         return;
     free(res->target);
     free(res->retune);
+    free(res->steady.second);
     free(res);
 }

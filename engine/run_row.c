@@ -106,6 +106,7 @@ void run_rows_clear(struct run_job *j)
     j->nrows = 0;
     j->marks = (struct run_marks){0};
     j->sampled_ns = 0;
+    run_steady_clear(j);
     memset(j->logged_ns, 0, sizeof(j->logged_ns));
 }
 
