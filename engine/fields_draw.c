@@ -72,9 +72,10 @@ static const struct job_field rows[] = {
      .help = "1 asks for the same order again even with randrepeat=0."},
     {.name = "io_size", .alias = "io_limit", .type = JOB_T_BYTES_PCT, AT(io_size), .max = MAX_OFFSET, .def = "0",
      .unit = "bytes", .help = "Bytes to do in all, less or more than there is to work on, or its percentage; 0 = one "
-                              "pass over each target."},
+                              "pass over each target. Not of time_based jobs."},
     {.name = "number_ios", .type = JOB_T_COUNT, AT(number_ios), .max = MAX_OFFSET, .def = "0", .unit = "requests",
-     .help = "Ends each clone after so many requests (of trimwrite: trims), if nothing else ended it before; 0 = never."},
+     .help = "Ends each clone after so many requests (of trimwrite: trims), if nothing else ended it before; 0 = never. "
+             "Not of time_based jobs."},
     {.name = "loops", .type = JOB_T_UINT, AT(loops), .min = 1, .max = UINT32_MAX, .def = "1", .unit = "passes",
      .help = "How often the data is passed."},
     {.name = "file_service_type", .type = JOB_T_TEXT, AT(file_service_type), .def = "roundrobin", .value = "KIND[:N]",

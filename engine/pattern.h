@@ -53,7 +53,7 @@ struct pattern_spec { /* a member that is 0 is off or as usual, but for bs */
     bool again;          /* random blocks are drawn with replacement */
     struct dist_spec dist;
     struct zones zones[DDIRS];
-    uint64_t io_bytes, ios; /* the end of it all; 0 = the bytes of each target */
+    uint64_t io_bytes, ios; /* the end of it all, unless endless; 0 = the bytes of each target */
     unsigned loops;         /* passes; 0 = 1 */
     struct service_spec service;
     uint64_t zone_range, zone_size, zone_skip; /* strided: a window, the bytes done in it, the bytes to the next */

@@ -73,8 +73,8 @@ void pattern_set_turns(struct pattern *p)
 {
     const struct service_spec *s = &p->spec.service;
     uint64_t sum = 0;
-    p->limit_ios = p->spec.ios;
-    p->limit_bytes = p->spec.io_bytes;
+    p->limit_ios = p->spec.endless ? 0 : p->spec.ios; /* time_based goes on, as in fio */
+    p->limit_bytes = p->spec.endless ? 0 : p->spec.io_bytes;
     if (s->kind == SERVICE_SKEWED && !p->limit_bytes && !p->spec.endless) {
         for (size_t i = 0; i < p->n; i++)
             sum += p->walk[i].limit;

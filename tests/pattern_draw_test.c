@@ -313,6 +313,10 @@ START_TEST(the_end_is_where_it_was_asked)
         n++;
     ck_assert_uint_eq(n, ends[_i].want);
     ck_assert(!pattern_next(p, pattern_ddir(p), &at));
+    s.endless = true;
+    pattern_set(p, &s, r, 2);
+    ck_assert(!pattern_ended(p));
+    ck_assert(pattern_next(p, pattern_ddir(p), &at));
 }
 END_TEST
 
