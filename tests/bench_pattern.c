@@ -1,5 +1,5 @@
 /* bench_pattern: what a draw of each order costs, and checks that take too long for every run: coverage of more than
- * 2^32 blocks (half a minute) and chi-square of 10^8 draws.
+ * 2^32 blocks (about a minute) and chi-square of 10^8 draws.
  *
  * bench_pattern [speed|cover|chi]... ; all of them without a word. Exit 1 when a check fails. */
 #include <math.h>
