@@ -182,11 +182,14 @@ void run_keep_error(struct run *r, const struct err *err); /* the first one */
 /* run_conduct.c: the thread */
 void *run_conduct(void *run);
 
-/* run_start.c: prepare, layout, gate. 0 or -errno with a sentence. */
+/* run_prepare.c. 0 or -errno with a sentence. */
 int run_prepare(struct run *r, struct err *err);
+void run_release(struct run_job *j); /* closes its targets, frees what prepare made */
+int run_whose(const struct run *r, const struct run_job *j, const struct err *e, struct err *err); /* e, with the name */
+
+/* run_start.c: layout, gate. 0 or -errno with a sentence. */
 int run_start(struct run *r, struct err *err);
 int run_begin_ready(struct run *r, struct err *err); /* the jobs whose time has come */
-void run_release(struct run_job *j); /* closes its targets, frees what prepare made */
 bool job_unlaid(const struct run_job *j); /* has files that are to be laid out first */
 
 /* run_job.c: one job: its clones and its clock */

@@ -324,6 +324,27 @@ static void second_job(struct frame *f, struct frame_load *l)
     two[1].state = LOAD_PAUSED;
 }
 
+static void waiting_job(struct frame *f, struct frame_load *l)
+{
+    struct frame_load *two = frame_load_new(f, 2);
+    two[0] = two[1] = *l;
+    two[0].state = LOAD_READY; /* it waits for the second */
+    two[1].name = "second";
+}
+
+START_TEST(test_orders_while_the_job_on_screen_waits)
+{
+    struct order order = {0};
+    machine.tweak = waiting_job;
+    open_screen();
+    tick(3);
+    screen->act(state, ACT_STOP, &order);
+    ck_assert_int_eq(order.kind, ORDER_STOP);
+    screen->act(state, ACT_START, &order);
+    ck_assert_int_eq(order.kind, ORDER_NONE);
+}
+END_TEST
+
 START_TEST(test_two_jobs)
 {
     struct order order = {0};
@@ -547,6 +568,7 @@ int main(void)
     tcase_add_loop_test(t, test_keys_to_orders, 0, 13);
     tcase_add_test(t, test_graph_of_a_load_of_reads);
     tcase_add_loop_test(t, test_states_of_the_load, 0, 4);
+    tcase_add_test(t, test_orders_while_the_job_on_screen_waits);
     tcase_add_test(t, test_two_jobs);
     tcase_add_test(t, test_without_a_load);
     tcase_add_test(t, test_selection_moves_the_graph);

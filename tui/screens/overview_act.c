@@ -107,16 +107,26 @@ static void choose_knob(struct overview *o, int dir)
     } while (!overview_knob_usable(o, o->knob));
 }
 
+static bool at_rest(enum frame_load_state s)
+{
+    return s == LOAD_READY || s == LOAD_DONE || s == LOAD_FAILED;
+}
+
+/* Orders go to all jobs: one that has ended, or waits for others, stands for those that run. */
 static enum frame_load_state load_state(const struct overview *o)
 {
     const struct frame_load *l = overview_load(o);
-    return l ? l->state : LOAD_READY;
+    enum frame_load_state s = l ? l->state : LOAD_READY;
+    for (size_t i = 0; l && at_rest(s) && i < o->frame->nload; i++)
+        if (!at_rest(o->frame->load[i].state))
+            s = o->frame->load[i].state;
+    return s;
 }
 
 static void control(struct overview *o, enum action a, struct order *ret)
 {
     enum frame_load_state s = load_state(o);
-    bool ended = s == LOAD_READY || s == LOAD_DONE || s == LOAD_FAILED;
+    bool ended = at_rest(s);
     ret->job = ORDER_ALL_JOBS;
     if (a == ACT_START) {
         o->failed = 0; /* should it fail again, that is said again */
