@@ -13,7 +13,7 @@
 
 bool job_reads(const struct job *j)
 {
-    return j->rw == JOB_READ || j->rw == JOB_RANDREAD || j->rw == JOB_RW || j->rw == JOB_RANDRW;
+    return j->content.verify_only || j->rw == JOB_READ || j->rw == JOB_RANDREAD || j->rw == JOB_RW || j->rw == JOB_RANDRW;
 }
 
 bool job_trims(const struct job *j)
@@ -23,7 +23,7 @@ bool job_trims(const struct job *j)
 
 bool job_writes(const struct job *j)
 {
-    return j->rw != JOB_READ && j->rw != JOB_RANDREAD;
+    return j->rw != JOB_READ && j->rw != JOB_RANDREAD && !j->content.verify_only;
 }
 
 bool job_random(const struct job *j)
@@ -83,6 +83,13 @@ static const struct {
     {"thread", "1", "clones are threads"},
     {"nonvectored", "1", "a request names one buffer"},
     {"userspace_reap", "1", "the completion ring is read without a system call"},
+    {"verify_async", "0", "a checksum is faster than to hand the block to another thread"},
+    {"verify_dump", "0", "the result has the bytes expected and found"},
+    {"verify_state_save", "0", "what was written says itself what it is: verify_only needs no state"},
+    {"verify_state_load", "0", "what was written says itself what it is: verify_only needs no state"},
+    {"experimental_verify", "0", "there is one way to verify"},
+    {"trim_percentage", "0", "trimmed blocks are not verified"},
+    {"trim_verify_zero", "0", "trimmed blocks are not verified"},
     {"softrandommap", NULL, "no order needs a map"},
     {"buffered", NULL, NULL}, /* the inverse of direct */
 };

@@ -6,7 +6,7 @@
 
 const struct job_section *const job_sections[] = {
     &fields_files, &fields_pattern, &fields_draw, &fields_io, &fields_engine, &fields_rate, &fields_data, &fields_run,
-    &fields_seat, &fields_order, &fields_report, &fields_steady, &fields_content, NULL,
+    &fields_seat, &fields_order, &fields_report, &fields_steady, &fields_content, &fields_verify, NULL,
 };
 
 const struct job_field *job_field(size_t i)

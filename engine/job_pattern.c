@@ -72,7 +72,7 @@ static int set_strides(const struct job *j, struct pattern_spec *s, struct err *
 int job_pattern(const struct job *j, struct pattern_spec *ret, struct err *err)
 {
     memset(ret, 0, sizeof(*ret));
-    ret->rw = j->rw;
+    ret->rw = j->content.verify_only ? JOB_READ : j->rw;
     ret->rwmixread = j->rwmixread;
     ret->endless = j->time_based;
     ret->bs_by_order = j->bs_is_seq_rand;

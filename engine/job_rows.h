@@ -18,7 +18,7 @@
 
 extern const struct job_section fields_files, fields_pattern, fields_draw, fields_io, fields_engine, fields_rate, fields_data;
 extern const struct job_section fields_seat, fields_run, fields_order, fields_report, fields_steady;
-extern const struct job_section fields_content;
+extern const struct job_section fields_content, fields_verify;
 
 /* tolerance.c */
 int job_read_errors(struct job *j, const struct job_field *f, const char *value, struct err *err);

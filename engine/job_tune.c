@@ -13,6 +13,7 @@
 #include "engine/job_engine.h"
 #include "engine/seat.h"
 #include "engine/job_pattern.h"
+#include "engine/verify.h"
 
 static int check_region(const struct job *j, struct err *err)
 {
@@ -143,7 +144,7 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err)
     if (!*j->filename && strcmp(j->ioengine, "null"))
         return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
     if ((rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 || (rc = check_write(j, err)) < 0 ||
-        (rc = check_alike(j, err)) < 0 || (rc = check_seat(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
+        (rc = check_alike(j, err)) < 0 || (rc = check_seat(j, err)) < 0 || (rc = verify_check_job(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
         return rc;
     if (be->sync && j->iodepth > 1) {
         if (note && note_n)

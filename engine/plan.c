@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/verify.h"
+
 #include "engine/job_pattern.h"
 
 void pool_free(struct pool *p)
@@ -116,7 +118,12 @@ static int set_content(struct plan *p, const struct job *j, struct err *err)
         bytes += p->region[i].end - p->region[i].begin;
     if (j->io_size.pct)
         p->pattern.io_bytes = (uint64_t)(bytes * j->io_size.pct / 100);
-    return data_plan(&j->content, (uint64_t)(bytes / p->mean_bs), &p->data, err);
+    int r = data_plan(&j->content, (uint64_t)(bytes / p->mean_bs), &p->data, err);
+    if (verify_on(j)) { /* each block is made for its place */
+        p->data.how = DATA_MADE;
+        p->data.once = false;
+    }
+    return r;
 }
 
 static int set_pattern(struct plan *p, const struct job *j, unsigned clone, struct err *err)

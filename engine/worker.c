@@ -3,6 +3,8 @@
 #include "engine/worker.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/worker_state.h"
@@ -161,7 +163,10 @@ static void wrote(struct worker *w, struct io *io)
         io->buf = buffer_data(b, &w->data_turn);
     } else {
         io->buf = buffer_own(b, io->slot, &w->data_turn);
-        data_next(&w->data, &w->plan->data, io->offset, io->buf, io->len, b->stride);
+        if (unlikely(w->checks && w->checks->verifies))
+            worker_verify_write(w, io);
+        else
+            data_next(&w->data, &w->plan->data, io->offset, io->buf, io->len, b->stride);
     }
     if (unlikely(w->syncs))
         count_to_sync(w, io->target);
@@ -179,6 +184,14 @@ static bool rewrite(struct worker *w, struct io *io)
     return true;
 }
 
+static inline void load(struct worker *w, struct io *io)
+{
+    if (io->ddir == DDIR_WRITE)
+        wrote(w, io);
+    else
+        io->buf = buffer_of(&w->pool->buffer, io->slot);
+}
+
 static inline bool fill_one(struct worker *w)
 {
     enum ddir d = pattern_ddir(&w->pattern);
@@ -192,19 +205,22 @@ static inline bool fill_one(struct worker *w)
     }
     struct io *io = stage(w, d, at.target, at.offset, at.len);
     io->intended_ns = intended;
-    if (d == DDIR_WRITE)
-        wrote(w, io);
-    else
-        io->buf = buffer_of(&w->pool->buffer, io->slot);
+    if (unlikely(w->checks) && !worker_may_overlap(w, io))
+        return false;
+    load(w, io);
     return true;
 }
 
 static void fill(struct worker *w)
 {
+    int r;
     while (w->inflight + w->nstaged < w->depth && w->nfree) {
         if (unlikely(w->sync_target >= 0)) {
             stage_sync(w, (unsigned)w->sync_target, w->sync_data);
             w->sync_target = -1;
+        } else if (unlikely(w->checks) && (r = worker_fill_checks(w))) {
+            if (r < 0)
+                break;
         } else if (!fill_one(w)) {
             break;
         }
@@ -318,7 +334,10 @@ static void collect(struct worker *w)
     }
     publish(w->progress_ns, w->now_ns);
     for (int i = 0; i < n; i++) {
-        record(w, done[i]);
+        if (likely(!w->checks))
+            record(w, done[i]);
+        else
+            worker_checked(w, done[i]);
         if (unlikely(w->rewrites) && rewrite(w, done[i]))
             continue;
         w->pool->free[w->nfree++] = done[i];
@@ -337,6 +356,8 @@ void worker_loop(struct worker *w)
         w->wake_ns = 0;
         if (likely(!w->hold))
             fill(w);
+        else if (unlikely(w->checks))
+            worker_unpark(w); /* it was drawn before */
         if (likely(w->nstaged && !w->broken))
             push(w);
         if (unlikely(w->broken))
@@ -359,4 +380,38 @@ void worker_sync_all(struct worker *w)
                 collect(w);
         }
     }
+}
+
+/* ---- for those that check ---- */
+
+struct io *worker_stage(struct worker *w, enum ddir d, uint32_t target, uint64_t offset, uint32_t len)
+{
+    return stage(w, d, target, offset, len);
+}
+
+void worker_load(struct worker *w, struct io *io)
+{
+    load(w, io);
+}
+
+void worker_record(struct worker *w, const struct io *io)
+{
+    record(w, io);
+}
+
+void worker_fail_io(struct worker *w, const struct io *io)
+{
+    fail_io(w, io);
+}
+
+void worker_fail(struct worker *w, int code, const char *fmt, ...)
+{
+    va_list ap;
+    if (!fail(w))
+        return;
+    va_start(ap, fmt);
+    w->err.code = code;
+    vsnprintf(w->err.text, sizeof(w->err.text), fmt, ap);
+    va_end(ap);
+    worker_failed(w);
 }

@@ -16,6 +16,7 @@
 #include "engine/counters.h"
 #include "engine/job.h"
 #include "engine/target.h"
+#include "engine/verify.h"
 
 struct worker;
 
@@ -49,6 +50,8 @@ uint64_t worker_version_ns(const struct worker *w); /* monotonic time when it to
 
 void worker_pause(struct worker *w, bool paused); /* nothing new is submitted; in flight drains */
 void worker_stop(struct worker *w);  /* submit nothing more, drain, end_fsync, end. Never blocks */
+/* Submit nothing more, drain; then read back and verify what was written, where the job does that, and end. */
+void worker_finish(struct worker *w);
 bool worker_wait(struct worker *w, uint64_t deadline_ns); /* true once it has ended */
 
 enum worker_state worker_state(const struct worker *w);
@@ -57,6 +60,8 @@ const struct counters *worker_counters(const struct worker *w, size_t row);
 /* Once it ended: those of all its rows, from the first that counts its targets, become the caller's, as
  * counters_map made them. */
 struct counters *worker_take_counters(struct worker *w);
+bool worker_reads_back(const struct worker *w); /* the load has ended, what it wrote is read back */
+const struct verify_count *worker_verify(const struct worker *w); /* live; NULL: it verifies nothing */
 unsigned worker_inflight(const struct worker *w);
 uint64_t worker_progress_ns(const struct worker *w); /* monotonic time of the last completion or of go */
 pid_t worker_tid(const struct worker *w);

@@ -51,6 +51,7 @@ static void destroy(struct worker *w)
     free_plans(atomic_load(&w->retired));
     free_pools(w, 0);
     counters_unmap(w->counters, w->nrows);
+    worker_checks_free(w->checks);
     free(w->since_sync);
     free(w->walk);
     seat_fini(&w->seat);
@@ -93,6 +94,21 @@ static int start_thread(struct worker *w, struct err *err)
     return r ? err_set(err, -r, "no thread for job clone %u: lower numjobs", w->clone) : 0;
 }
 
+static bool clones_apart(const struct job *j, const struct targets *t)
+{
+    return t->own > 0;
+}
+
+/* Clones that write the same blocks would see each other's as wrong. */
+static int set_up_checks(struct worker *w, const struct job *j, const struct targets *t, struct err *err)
+{
+    uint64_t run = rng_mix(clock_real_ns(NULL) ^ rng_mix(w->clone + 1) ^ (uint64_t)(uintptr_t)w);
+    if (verify_on(j) && job_writes(j) && j->numjobs > 1 && !clones_apart(j, t))
+        return err_set(err, -EINVAL, "verify: %u clones would overwrite each other's blocks: give each its own with "
+                       "offset_increment=%s, files of its own (directory and nrfiles), or numjobs=1", j->numjobs, "SIZE");
+    return worker_checks_new(j, w->plan, JOB_MAX_DEPTH + 1, run, &w->checks, err);
+}
+
 static int set_up(struct worker *w, const struct job *j, const struct targets *t, struct err *err)
 {
     int r = seat_of(j, w->clone, &w->seat, err);
@@ -108,6 +124,8 @@ static int set_up(struct worker *w, const struct job *j, const struct targets *t
     if (!w->counters || !w->since_sync || !w->walk)
         return err_set(err, -ENOMEM, "no memory for the counters of %zu targets: lower numjobs", s.n);
     r = make_plan(w, j, t, 0, false, &w->plan, err); /* the thread fills what it will write, near its CPU */
+    if (r == 0 && (verify_on(j) || j->content.serialize_overlap))
+        r = set_up_checks(w, j, t, err);
     return r < 0 ? r : start_thread(w, err);
 }
 
@@ -147,6 +165,12 @@ static void ring_bell(struct worker *w)
 void worker_go(struct worker *w)
 {
     atomic_store(&w->go, true);
+    ring_bell(w);
+}
+
+void worker_finish(struct worker *w)
+{
+    atomic_store(&w->finish, true);
     ring_bell(w);
 }
 
@@ -198,6 +222,16 @@ int worker_retune(struct worker *w, const struct job *j, const struct targets *t
 }
 
 /* ---- watching ---- */
+
+bool worker_reads_back(const struct worker *w)
+{
+    return w->checks && atomic_load_explicit(&w->checks->reading_back, memory_order_acquire);
+}
+
+const struct verify_count *worker_verify(const struct worker *w)
+{
+    return w->checks && w->checks->verifies ? &w->checks->verify.count : NULL;
+}
 
 enum worker_state worker_state(const struct worker *w)
 {

@@ -127,6 +127,8 @@ void *worker_main(void *worker)
     if (prepare(w) == 0) {
         worker_loop(w);
         end(w);
+        if (w->checks)
+            worker_read_back(w);
         count_helpers(w);
     }
     if (w->ring)

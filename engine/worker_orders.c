@@ -186,6 +186,8 @@ void worker_obey(struct worker *w)
         begin(w, HOLD_PAUSE);
     if (atomic_load(&w->stop))
         w->hold |= HOLD_STOP;
+    if (atomic_load(&w->finish) && !(w->checks && atomic_load(&w->checks->reading_back)))
+        w->hold |= HOLD_DONE;
     if (!(w->hold & (HOLD_GATE | HOLD_PAUSE)))
         worker_set_state(w, WORKER_RUNNING);
 }

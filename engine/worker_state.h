@@ -16,7 +16,9 @@
 #include "engine/pacer.h"
 #include "engine/pattern.h"
 #include "engine/seat.h"
+#include "engine/overlap.h"
 #include "engine/plan.h"
+#include "engine/verify.h"
 #include "engine/worker.h"
 
 enum hold { /* why nothing new is issued; bits */
@@ -29,10 +31,19 @@ enum hold { /* why nothing new is issued; bits */
     HOLD_ENDING = HOLD_STOP | HOLD_DONE | HOLD_FAIL,
 };
 
+struct worker_checks { /* of a worker that verifies or keeps overlapping requests apart */
+    struct overlap overlap;
+    struct io *parked;      /* drawn, and waits for one in flight that it overlaps; in no list */
+    bool verifies, reads_back;
+    _Atomic bool reading_back;            /* the writing is over */
+    uint64_t checking[JOB_MAX_DEPTH / 64 + 1]; /* slots that read back: not of the load, not counted */
+    struct verify verify;
+};
+
 struct worker {
     /* Orders: written by callers. The bell counts them and is what a resting worker sleeps on. */
     alignas(64) _Atomic uint32_t bell;
-    _Atomic bool go, stop, paused;
+    _Atomic bool go, stop, finish, paused;
     _Atomic(struct plan *) posted;
 
     /* Published by the thread. */
@@ -67,6 +78,7 @@ struct worker {
     bool broken;               /* the backend itself failed: nothing more comes from it */
     int sync_target;           /* a sync is due there; -1 */
     unsigned data_turn;
+    struct worker_checks *checks; /* NULL: neither */
     struct data data;          /* what is written next, where it is not shared */
     bool rewrites;             /* what was trimmed is written next */
     unsigned fsync, fdatasync; /* every so many writes of a target; 0 = never */
@@ -118,6 +130,23 @@ uint64_t worker_thread_cpu_ns(void); /* of the calling thread */
 /* worker.c */
 void worker_loop(struct worker *w);     /* returns with nothing in flight, or broken */
 void worker_sync_all(struct worker *w); /* end_fsync */
+struct io *worker_stage(struct worker *w, enum ddir d, uint32_t target, uint64_t offset, uint32_t len);
+void worker_load(struct worker *w, struct io *io); /* gives it its memory, and what it writes */
+void worker_record(struct worker *w, const struct io *io);
+void worker_fail_io(struct worker *w, const struct io *io);
+void worker_fail(struct worker *w, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* worker_verify.c: for w->checks */
+int worker_checks_new(const struct job *j, const struct plan *p, unsigned slots, uint64_t run,
+                      struct worker_checks **ret, struct err *err);
+void worker_checks_free(struct worker_checks *c);
+bool worker_may_overlap(struct worker *w, struct io *io); /* the last one staged: false: it is parked */
+bool worker_unpark(struct worker *w);      /* none is parked any more */
+int worker_fill_checks(struct worker *w);  /* 1: staged one of its own, 0: go on with the load, -1: wait */
+void worker_verify_write(struct worker *w, struct io *io);
+void worker_checked(struct worker *w, struct io *io); /* it is done: records it and looks at it */
+void worker_tell_verify(struct worker *w);
+void worker_read_back(struct worker *w);   /* the load has ended */
 
 /* worker_orders.c */
 int worker_open_ring(const struct worker *w, unsigned depth, void **ret, struct err *err);
