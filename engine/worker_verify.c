@@ -185,6 +185,11 @@ void worker_tell_verify(struct worker *w)
     if (!w->checks->verifies || !n->failures)
         return;
     verify_tell(&n->first, n->path, text, sizeof(text));
+    if (!w->checks->verify.fatal && tolerates(&w->plan->tolerance, DDIR_READ, EILSEQ)) {
+        if (!w->tolerated.code)
+            err_set(&w->tolerated, -EILSEQ, "%s", text);
+        return;
+    }
     worker_fail(w, -EILSEQ, "%s", text);
 }
 
