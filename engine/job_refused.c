@@ -6,11 +6,20 @@
 #include <string.h>
 
 #define NO_JOB "run it from the shell around benchtop"
+#define NO_ZONES "zoned devices are not written in their zones here; use zonemode=strided"
 #define NO_LATER "set it before the run (a setting of the machine, not of a job)"
 
 static const struct {
     const char *word, *nothing, *instead; /* nothing: a value that asks for nothing; NULL = there is none */
 } refused[] = {
+    /* the order of requests */
+    {"zonecapacity", "0", NO_ZONES},
+    {"read_beyond_wp", "0", NO_ZONES},
+    {"max_open_zones", "0", NO_ZONES},
+    {"job_max_open_zones", "0", NO_ZONES},
+    {"ignore_zone_limits", "0", NO_ZONES},
+    {"zone_reset_threshold", "0", NO_ZONES},
+    {"zone_reset_frequency", "0", NO_ZONES},
     /* safety of data */
     {"sync_file_range", NULL, "use fsync or fdatasync"},
     {"write_barrier", "0", "Linux has no barrier writes since 2.6.37; use fsync=N or sync=dsync"},

@@ -122,27 +122,33 @@ static int set_end(struct target *t, const struct job *j, uint64_t has, struct e
     return 0;
 }
 
+static int not_fit(const char *word, const char *text, const struct target *t, const char *because, struct err *err)
+{
+    return err_set(err, -EINVAL, "%s=%s: with %s must be a multiple of %u, the logical block of %s", word, text,
+                   because, t->logical_block, t->path);
+}
+
 static int not_multiple(const char *word, uint64_t value, const struct target *t, const char *because,
                         struct err *err)
 {
     char text[UNITS_TEXT];
     units_exact_bytes(value, text);
-    return err_set(err, -EINVAL, "%s=%s: with %s must be a multiple of %u, the logical block of %s", word, text,
-                   because, t->logical_block, t->path);
+    return not_fit(word, text, t, because, err);
+}
+
+static const char *sizes_word(const struct job *j)
+{
+    return *j->bssplit ? "bssplit" : *j->bsrange ? "bsrange" : "bs";
 }
 
 static int sizes_fit(const struct target *t, const struct job *j, const struct pattern_spec *s, const char *because,
                      struct err *err)
 {
     char text[1024];
-    const char *word = *j->bssplit ? "bssplit" : *j->bsrange ? "bsrange" : "bs";
-    for (unsigned d = 0; d < DDIRS; d++) {
-        if (!pattern_uses(s, d) || blocksize_multiple(&s->bs[d], t->logical_block))
-            continue;
-        job_sizes_text(j, text, sizeof(text));
-        return err_set(err, -EINVAL, "%s=%s: with %s must be a multiple of %u, the logical block of %s", word, text,
-                       because, t->logical_block, t->path);
-    }
+    job_sizes_text(j, text, sizeof(text));
+    for (unsigned d = 0; d < DDIRS; d++)
+        if (pattern_uses(s, d) && !blocksize_multiple(&s->bs[d], t->logical_block))
+            return not_fit(sizes_word(j), text, t, because, err);
     return 0;
 }
 
@@ -150,6 +156,7 @@ static int sizes_fit(const struct target *t, const struct job *j, const struct p
 static int aligned(const struct target *t, const struct job *j, const struct pattern_spec *s, struct err *err)
 {
     const char *because = j->direct ? "direct=1" : j->engine.zeroes ? "write_zeroes=1" : "a trim";
+    char rw[64];
     uint64_t block = t->logical_block, jump = (uint64_t)(s->jump < 0 ? -s->jump : s->jump);
     if (block <= 1)
         return 0;
@@ -158,8 +165,10 @@ static int aligned(const struct target *t, const struct job *j, const struct pat
         return rc;
     if (j->offset % block)
         return not_multiple("offset", j->offset, t, because, err);
-    if (jump % block)
-        return not_multiple("rw=...", jump, t, because, err);
+    if (jump % block) {
+        job_get_named(j, "rw", rw, sizeof(rw));
+        return not_fit("rw", rw, t, because, err);
+    }
     for (unsigned d = 0; d < DDIRS; d++)
         if (s->align[d] % block)
             return not_multiple("blockalign", s->align[d], t, because, err);
@@ -185,15 +194,15 @@ static int zones_fit(const struct target *t, const struct pattern_spec *s, struc
 
 static int fit(const struct target *t, const struct job *j, struct err *err)
 {
-    char bs[UNITS_TEXT], region[UNITS_TEXT];
+    char bs[1024], region[UNITS_TEXT];
     struct pattern_spec s;
     int rc = job_pattern(j, &s, err);
     if (rc < 0 || (rc = aligned(t, j, &s, err)) < 0)
         return rc;
     if (pattern_needs(&s) > t->end - t->begin) {
-        units_exact_bytes(pattern_needs(&s), bs);
+        job_sizes_text(j, bs, sizeof(bs));
         units_exact_bytes(t->end - t->begin, region);
-        return err_set(err, -EINVAL, "bs=%s: larger than the %s to work on in %s", bs, region, t->path);
+        return err_set(err, -EINVAL, "%s=%s: larger than the %s to work on in %s", sizes_word(j), bs, region, t->path);
     }
     return zones_fit(t, &s, err);
 }

@@ -395,6 +395,49 @@ START_TEST(direct_needs_whole_blocks)
 }
 END_TEST
 
+/* Every size and offset that can occur. */
+START_TEST(direct_needs_whole_blocks_of_every_kind)
+{
+    static const struct {
+        const char *words, *has;
+    } bad[] = {
+        {"bssplit=1000/50:4k/50", "bssplit=1000/50:4k/50: with direct=1"},
+        {"bssplit=4k/50:8k/50,1k/50:1000/50 rw=randread bs_is_seq_rand=1", "bssplit=4k/50:8k/50,1k/50:1000/50: with"},
+        {"bsrange=1000-4000", "bsrange=1000-4000: with direct=1"},
+        {"bsrange=4k-8k bs_unaligned=1", "bsrange=4k-8k: with direct=1"},
+        {"rw=read:100", "rw=read:100: with direct=1"},
+        {"rw=read:-100", "rw=read:-100: with direct=1"},
+        {"rw=randread ba=100", "blockalign=100: with direct=1"},
+        {"zonesize=10000", "zonerange=10000: with direct=1"},
+        {"zonesize=16k zoneskip=100", "zoneskip=100: with direct=1"},
+    };
+    char words[128];
+    make_big(path_of("f"), 65536);
+    struct job j = job_of(path_of("f"), "direct=1");
+    if (targets_open(&j, &nothing, &ts, NULL) < 0)
+        return; /* not possible here */
+    targets_close(&ts);
+    str_format(words, sizeof(words), "direct=1 %s", bad[_i].words);
+    j = job_of(path_of("f"), words);
+    must_fail(&j, -EINVAL, bad[_i].has);
+}
+END_TEST
+
+START_TEST(zones_and_sizes_must_fit)
+{
+    make_big(path_of("f"), 65536);
+    struct job j = job_of(path_of("f"), "rw=randread random_distribution=zoned_abs:50/16k:50/64k");
+    must_fail(&j, -EINVAL, "zoned_abs: its zones take 80k, there are 64k to work on");
+    j = job_of(path_of("f"), "bsrange=128k-256k");
+    must_fail(&j, -EINVAL, "bsrange=128k-256k: larger than the 64k");
+    j = job_of(path_of("f"), "bs=4k,128k"); /* it does not write */
+    must_open(&j);
+    targets_close(&ts);
+    j = job_of(path_of("f"), "bsrange=64k-256k"); /* the smallest fits */
+    must_open(&j);
+}
+END_TEST
+
 START_TEST(a_stranger_s_file_is_not_written)
 {
     char before[4] = "", after[4] = "";
@@ -537,6 +580,8 @@ int main(void)
     tcase_add_test(t, no_space_is_said_before);
     tcase_add_test(t, the_region_is_what_was_asked_for);
     tcase_add_test(t, direct_needs_whole_blocks);
+    tcase_add_loop_test(t, direct_needs_whole_blocks_of_every_kind, 0, 9);
+    tcase_add_test(t, zones_and_sizes_must_fit);
     tcase_add_test(t, a_stranger_s_file_is_not_written);
     tcase_add_test(t, a_retune_to_writing_passes_the_guard);
     tcase_add_test(t, our_own_new_file_is_written);
