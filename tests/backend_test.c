@@ -446,6 +446,25 @@ START_TEST(a_write_of_zeroes_carries_no_data)
 }
 END_TEST
 
+/* What is done in place is taken one at a time, so that the wait for another is not in its latency. */
+START_TEST(in_place_is_one_at_a_time)
+{
+    struct bed b;
+    if (!bed_init(&b, row_of("libaio")))
+        return;
+    struct io *ios[3], *done[3];
+    for (unsigned i = 0; i < 3; i++)
+        ios[i] = request(&b, i, i == 2 ? DDIR_READ : DDIR_SYNC, 0, i == 2 ? BLOCK : 0);
+    ck_assert_int_eq(b.be->submit(b.state, ios, 3), 1);
+    ck_assert_int_eq(b.be->submit(b.state, ios + 1, 2), 0);
+    ck_assert_int_eq(b.be->reap(b.state, done, 1, 3, NSEC_PER_SEC), 1);
+    ck_assert_ptr_eq(done[0], ios[0]);
+    ck_assert_int_eq(b.be->submit(b.state, ios + 1, 2), 2); /* one more, and the read that follows it */
+    ck_assert_int_eq(b.be->reap(b.state, done, 2, 3, NSEC_PER_SEC), 2);
+    bed_fini(&b);
+}
+END_TEST
+
 /* ---- mmap ---- */
 
 START_TEST(a_file_cut_under_a_mapping_is_an_error_of_the_request)
@@ -723,6 +742,7 @@ int main(void)
     tcase_add_loop_test(c, many_files_are_not_mixed_up, 0, rows);
     tcase_add_loop_test(c, clones_do_not_move_each_other, 0, rows);
     tcase_add_loop_test(c, a_write_of_zeroes_carries_no_data, 0, 3);
+    tcase_add_test(c, in_place_is_one_at_a_time);
     tcase_add_test(c, a_file_cut_under_a_mapping_is_an_error_of_the_request);
     tcase_add_test(c, a_cut_file_is_survived_in_a_thread_without_signals);
     tcase_add_test(c, a_read_only_mapping_is_never_written);

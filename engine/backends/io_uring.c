@@ -263,6 +263,8 @@ static int uring_submit(void *state, struct io *const *ios, unsigned n)
     for (; taken < n && s->inflight < s->depth; taken++) {
         struct io *io = ios[taken];
         if (is_early(s, io)) {
+            if (s->early.n)
+                break; /* one at a time: the time that a second waits for the first is none of its own */
             early_put(&s->early, io, is_zero(s, io) ? blocking_zero(io) : blocking_do(io));
         } else {
             struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);

@@ -178,8 +178,13 @@ static int aio_submit(void *state, struct io *const *ios, unsigned n)
         taken += (unsigned)r;
         if ((unsigned)r < batch)
             break;
-        for (; taken < n && !is_native(s, ios[taken]); taken++)
+        /* One at a time: the time that a second waits for the first is none of its own. */
+        if (taken < n && s->early.n)
+            break;
+        if (taken < n) {
             finish_early(s, ios[taken], do_early(ios[taken]));
+            taken++;
+        }
     }
     return (int)taken;
 }
