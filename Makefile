@@ -13,7 +13,7 @@ VERSION := 0.1.0
 
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter -Wformat=2 $(if $(WERROR),-Werror)
 ALLCF  := -std=gnu11 -D_GNU_SOURCE -DBENCHTOP_VERSION='"$(VERSION)"' -I. -pthread -MMD -MP $(WARN) $(CFLAGS) $(SAN)
-LIBS   := -lncursesw -ltinfo -laio -luring -lsensors -lblkid -lmount -ljansson -linih -lm -pthread
+LIBS   := -lncursesw -ltinfo -laio -luring -lsensors -lblkid -lmount -ljansson -lm -pthread
 
 SRC    := $(wildcard core/*.c engine/*.c engine/backends/*.c monitors/*.c results/*.c tui/*.c tui/screens/*.c tui/widgets/*.c cli/*.c)
 OBJ    := $(SRC:%.c=$(BUILD)/%.o)

@@ -28,7 +28,7 @@ enum format {
 
 #define ARGS_WORDS 64
 struct words { /* texts in the order they were given */
-    const char *word[ARGS_WORDS];
+    const char *word[ARGS_WORDS + 1]; /* NULL behind the last */
     size_t n;
 };
 
@@ -40,7 +40,7 @@ struct args {
     struct words words;         /* JOBFILE, SCREEN, WHAT … */
     struct setting *job;        /* fio's words in their order */
     size_t njob;
-    struct words allow_write, overwrite, factors;
+    struct words allow_write, overwrite, factors, sections;
     struct run_at *at;          /* of --at, ascending by time */
     size_t nat;
     bool help, version, run_now, no_store;

@@ -23,14 +23,15 @@ static size_t count_names(const struct args *a)
     return n;
 }
 
+/* kb_base first: it says what the sizes mean, wherever it stands. */
 static int apply(struct job *j, const struct setting *s, size_t n, struct err *err)
 {
-    for (size_t i = 0; i < n; i++) {
-        int rc = job_set(j, s[i].key, s[i].value, err);
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
+    int rc = 0;
+    for (int first = 1; first >= 0; first--)
+        for (size_t i = 0; i < n && rc == 0; i++)
+            if ((strcmp(s[i].key, "kb_base") == 0) == first)
+                rc = job_set(j, s[i].key, s[i].value, err);
+    return rc;
 }
 
 static int override(struct job *j, void *arg, struct err *err)
@@ -41,7 +42,7 @@ static int override(struct job *j, void *arg, struct err *err)
 
 static int from_file(const struct args *a, struct job **ret, size_t *ret_n, struct err *err)
 {
-    int rc = jobfile_read(a->words.word[0], override, (void *)a, ret, ret_n, err);
+    int rc = jobfile_read(a->words.word[0], a->sections.word, override, (void *)a, ret, ret_n, err);
     if (rc == 0 && count_names(a) && *ret_n > 1) {
         return err_set(err, -EINVAL, "--name: %s has %zu jobs with names of their own", a->words.word[0], *ret_n);
     }
@@ -109,6 +110,8 @@ int jobs_build_quiet(const struct args *a, const struct job *base, struct job **
 {
     struct job *jobs = NULL;
     size_t n = 0;
+    if (a->sections.n && !a->words.n)
+        return err_set(err, -EINVAL, "--section=%s: is of a job file, and there is none", a->sections.word[0]);
     if (a->words.n > 1)
         return err_set(err, -EINVAL, "%s: only one JOBFILE at a time", a->words.word[1]);
     int rc = a->words.n ? from_file(a, &jobs, &n, err) : from_words(a, base, &jobs, &n, err);

@@ -130,6 +130,8 @@ const struct option options[] = {
      .cmds = CMD_LOAD, .set = set_more, AT(allow_write)},
     {.name = "overwrite", .value = "SIGNATURE", .help = "Also lets go what the refusal named, or \"data\".",
      .cmds = CMD_LOAD, .set = set_more, AT(overwrite)},
+    {.name = "section", .value = "NAME", .help = "Of the job file only the section of this name; once for each.",
+     .cmds = CMD_LOAD, .set = set_more, AT(sections)},
     {.name = "at", .value = "'TIME WORDS'",
      .help = "Retunes the running job at that time, like --at='2s iodepth=32 bs=64k'.", .cmds = CMD_LOAD,
      .set = set_at},

@@ -1,4 +1,4 @@
-/* units: sizes, times and counts from and to text, by tables of scales.
+/* units: sizes and times from and to text, by tables of scales.
  * Does not know which option a value belongs to. */
 #include "core/units.h"
 
@@ -23,11 +23,18 @@ struct scale {
 #define PIB (1ull << 50)
 #define DAY_NS (86400 * NSEC_PER_SEC)
 
-static const struct scale byte_scales[] = {
-    {"b", 1},     {"k", KIB}, {"kb", KIB}, {"kib", KIB}, {"m", MIB}, {"mb", MIB},
-    {"mib", MIB}, {"g", GIB}, {"gb", GIB}, {"gib", GIB}, {"t", TIB}, {"tb", TIB},
-    {"tib", TIB}, {"p", PIB}, {"pb", PIB}, {"pib", PIB}, {NULL, 0},
-};
+#define KB 1000ull
+#define MB (KB * KB)
+#define GB (KB * MB)
+#define TB (KB * GB)
+#define PB (KB * TB)
+#define BYTE_SCALES(k, m, g, t, p) \
+    {"b", 1}, {"k", k}, {"kb", k}, {"ki", KIB}, {"kib", KIB}, {"m", m}, {"mb", m}, {"mi", MIB}, {"mib", MIB}, \
+    {"g", g}, {"gb", g}, {"gi", GIB}, {"gib", GIB}, {"t", t}, {"tb", t}, {"ti", TIB}, {"tib", TIB}, {"p", p}, \
+    {"pb", p}, {"pi", PIB}, {"pib", PIB}, {NULL, 0}
+
+static const struct scale byte_scales[] = {BYTE_SCALES(KIB, MIB, GIB, TIB, PIB)};
+static const struct scale si_scales[] = {BYTE_SCALES(KB, MB, GB, TB, PB)};
 
 static const struct scale time_scales[] = {
     {"ns", 1},
@@ -44,8 +51,6 @@ static const struct scale time_scales[] = {
     {"d", DAY_NS},
     {NULL, 0},
 };
-
-static const struct scale count_scales[] = {{"k", 1000}, {"m", 1000000}, {"g", 1000000000}, {NULL, 0}};
 
 /* A decimal number taken apart: whole + frac / frac_div. */
 struct decimal {
@@ -131,6 +136,11 @@ int units_parse_bytes(const char *s, uint64_t *ret, const char **ret_bad)
     return parse_scaled(s, byte_scales, 1, ret, ret_bad);
 }
 
+int units_parse_bytes_si(const char *s, uint64_t *ret, const char **ret_bad)
+{
+    return parse_scaled(s, si_scales, 1, ret, ret_bad);
+}
+
 int units_parse_time_ns(const char *s, uint64_t *ret, const char **ret_bad)
 {
     return parse_scaled(s, time_scales, NSEC_PER_SEC, ret, ret_bad);
@@ -139,11 +149,6 @@ int units_parse_time_ns(const char *s, uint64_t *ret, const char **ret_bad)
 int units_parse_time_us(const char *s, uint64_t *ret_ns, const char **ret_bad)
 {
     return parse_scaled(s, time_scales, NSEC_PER_USEC, ret_ns, ret_bad);
-}
-
-int units_parse_count(const char *s, uint64_t *ret, const char **ret_bad)
-{
-    return parse_scaled(s, count_scales, 1, ret, ret_bad);
 }
 
 /* The largest row that divides v. Rows go down; the last has mult 1. */

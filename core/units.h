@@ -9,18 +9,18 @@
 /* All parsers take the whole text, accept a fraction where it makes a whole result ("1.5k"), ignore case
  * where fio does, and return 0 or -EINVAL / -ERANGE with *ret_bad (may be NULL) at the offending byte. */
 
-/* fio's sizes: k m g t p = 1024^n, also kb and kib …; no suffix = bytes. (fio by default takes kib as 1000, the
+/* fio's sizes: k m g t p = 1024^n, also kb, ki and kib …; no suffix = bytes. (fio by default takes kib as 1000, the
  * reverse of the standard; here it is 1024 as people mean it.) */
 int units_parse_bytes(const char *s, uint64_t *ret, const char **ret_bad);
+
+/* The same with fio's kb_base=1000: k kb m … = 1000^n, kib … = 1024^n. */
+int units_parse_bytes_si(const char *s, uint64_t *ret, const char **ret_bad);
 
 /* fio's times: d h m s ms us ns; no suffix = seconds. Result in ns. */
 int units_parse_time_ns(const char *s, uint64_t *ret, const char **ret_bad);
 
 /* As units_parse_time_ns, but no suffix = microseconds (fio's thinktime). */
 int units_parse_time_us(const char *s, uint64_t *ret_ns, const char **ret_bad);
-
-/* A plain count with decimal scales k m g (1000^n): rates in IOPS. */
-int units_parse_count(const char *s, uint64_t *ret, const char **ret_bad);
 
 #define UNITS_TEXT 24
 /* Exact and parseable, for options and JSON: 4096 -> "4k", 1000 -> "1000". */

@@ -20,6 +20,7 @@
 #define JOB_NAME 64
 #define JOB_CPUS 256
 #define JOB_ERRORS 256
+#define JOB_TEXT 256
 #define JOB_MAX_DEPTH 4096
 #define JOB_MAX_CLONES 512
 #define JOB_MAX_FIELDS 256 /* rows of all tables together */
@@ -111,6 +112,8 @@ struct job {
     bool clat_percentiles, lat_percentiles; /* shown for people */
     bool registerfiles, fixedbufs; /* io_uring: told to the kernel in advance */
     char cpus_allowed[JOB_CPUS]; /* "0-3,8"; "" = any */
+    unsigned kb_si;            /* kb_base: 0 1024, 1 1000; how the sizes set after it are read */
+    char description[JOB_TEXT];
     uint64_t set[JOB_MAX_FIELDS / 64]; /* bit i: field i was given by the user; see job_is_set */
 };
 
@@ -128,8 +131,8 @@ uint64_t job_bs(const struct job *j); /* of mixed sizes the mean */
 enum job_type {
     JOB_T_TEXT,      /* char[len] */
     JOB_T_BYTES,     /* uint64_t or unsigned; 4k */
-    JOB_T_COUNT,     /* decimal scales: 20k is 20000 */
-    JOB_T_UINT,
+    JOB_T_COUNT,     /* uint64_t or unsigned; reads like a size, as in fio (2k is 2048), shows as a plain number */
+    JOB_T_UINT,      /* the same, where no suffix is expected */
     JOB_T_BOOL,      /* bool; a bare word is 1 */
     JOB_T_TIME,      /* uint64_t ns; a bare number is seconds */
     JOB_T_TIME_US,   /* uint64_t ns; a bare number is microseconds */

@@ -82,7 +82,7 @@ int job_refused(const char *word, const char *value, struct err *err)
         const char *v = value ? value : "1";
         if (refused[i].nothing && !strcmp(refused[i].nothing, v))
             return 0;
-        return err_set(err, -ENOENT, "%s=%s: this word of fio's is not here; %s", word, v, refused[i].instead);
+        return err_set(err, -EINVAL, "%s=%s: this word of fio's is not here; %s", word, v, refused[i].instead);
     }
     return -EAGAIN;
 }

@@ -5,7 +5,7 @@
 
 #include "core/err.h"
 
-/* value NULL: a bare flag. 0: it asks for what is so anyway; -ENOENT with a sentence that says what to use instead;
+/* value NULL: a bare flag. 0: it asks for what is so anyway; -EINVAL with a sentence that says what to use instead;
  * -EAGAIN: not such a word. */
 int job_refused(const char *word, const char *value, struct err *err);
 

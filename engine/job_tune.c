@@ -14,6 +14,7 @@
 #include "engine/seat.h"
 #include "engine/job_pattern.h"
 #include "engine/verify.h"
+#include "engine/job_value.h"
 
 static int check_region(const struct job *j, struct err *err)
 {
@@ -284,7 +285,7 @@ bool job_step(const struct job *j, const char *name, int dir, char *dst, size_t 
     if (!step_value(j, name, dir, &v))
         return false;
     if (!strcmp(name, "bs"))
-        units_exact_bytes(v, text);
+        job_bytes_text(j, v, text);
     else
         snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
     /* A limit in bytes gives way to the one in requests: they exclude each other. */

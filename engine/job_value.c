@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
+#include "core/expr.h"
 #include "core/str.h"
 #include "core/units.h"
 
@@ -22,8 +24,8 @@ static const struct kind {
     const char *value, *like; /* like: the end of the sentence that says what would be right; NULL: the range */
 } kinds[] = {
     [JOB_T_BYTES] = {units_parse_bytes, units_exact_bytes, "BYTES", NULL},
-    [JOB_T_COUNT] = {units_parse_count, plain_text, "N", NULL},
-    [JOB_T_UINT] = {str_u64, plain_text, "N", NULL},
+    [JOB_T_COUNT] = {units_parse_bytes, plain_text, "N", NULL}, /* fio's k is 1024 here too */
+    [JOB_T_UINT] = {units_parse_bytes, plain_text, "N", NULL},
     [JOB_T_BOOL] = {str_u64, plain_text, "0|1", "0 or 1"},
     [JOB_T_TIME] = {units_parse_time_ns, units_exact_time, "TIME", "a time up to ten years, like 30s or 2m"},
     [JOB_T_TIME_US] = {units_parse_time_us, units_exact_time, "TIME", "a time up to ten years, like 50us"},
@@ -67,9 +69,19 @@ static void number_put(struct job *j, const struct job_field *f, unsigned i, uin
         memcpy(place(j, f, i), &flag, sizeof(flag));
 }
 
-static void number_text(const struct job_field *f, uint64_t v, char dst[UNITS_TEXT])
+void job_bytes_text(const struct job *j, uint64_t v, char dst[UNITS_TEXT])
 {
-    if (v)
+    if (v && !j->kb_si)
+        units_exact_bytes(v, dst);
+    else
+        plain_text(v, dst);
+}
+
+static void number_text(const struct job *j, const struct job_field *f, uint64_t v, char dst[UNITS_TEXT])
+{
+    if (kinds[f->type].show == units_exact_bytes)
+        job_bytes_text(j, v, dst);
+    else if (v)
         kinds[f->type].show(v, dst);
     else
         str_copy(dst, UNITS_TEXT, "0");
@@ -97,7 +109,7 @@ static void each_text(const struct job *j, const struct job_field *f, char *dst,
     char text[DDIRS][UNITS_TEXT];
     for (unsigned i = 0; i < DDIRS; i++) {
         v[i] = number_of(j, f, i);
-        number_text(f, v[i], text[i]);
+        number_text(j, f, v[i], text[i]);
     }
     if (v[DDIR_WRITE] != v[DDIR_TRIM])
         str_format(dst, n, "%s,%s,%s", text[DDIR_READ], text[DDIR_WRITE], text[DDIR_TRIM]);
@@ -121,7 +133,7 @@ static void amount_text(const struct job *j, const struct job_field *f, char *ds
     struct job_amount a;
     char text[UNITS_TEXT];
     memcpy(&a, (const char *)j + f->at, sizeof(a));
-    number_text(f, a.bytes, text);
+    number_text(j, f, a.bytes, text);
     if (a.pct)
         str_format(dst, n, "%u%%", (unsigned)a.pct);
     else
@@ -144,7 +156,7 @@ void job_get(const struct job *j, const struct job_field *f, char *dst, size_t n
     else if (f->each)
         each_text(j, f, dst, n);
     else {
-        number_text(f, number_of(j, f, 0), text);
+        number_text(j, f, number_of(j, f, 0), text);
         str_copy(dst, n, text);
     }
 }
@@ -178,6 +190,7 @@ const char *job_field_value(const struct job_field *f, char *dst, size_t n)
 
 void job_field_range(const struct job_field *f, char *dst, size_t n)
 {
+    static const struct job binary = {0};
     char lo[UNITS_TEXT], hi[UNITS_TEXT];
     *dst = '\0';
     if (f->type == JOB_T_ENUM) {
@@ -189,8 +202,8 @@ void job_field_range(const struct job_field *f, char *dst, size_t n)
     } else if (f->type == JOB_T_BYTES && f->max >= INT64_MAX) {
         str_copy(dst, n, "a size, like 1g");
     } else if (is_number(f)) {
-        number_text(f, f->min, lo);
-        number_text(f, f->max, hi);
+        number_text(&binary, f, f->min, lo);
+        number_text(&binary, f, f->max, hi);
         str_format(dst, n, "%s to %s%s", lo, hi, f->type == JOB_T_BYTES ? ", like 4k" : "");
     }
 }
@@ -206,13 +219,75 @@ static int not_right(const struct job_field *f, const char *value, const char *b
     return err_set(err, -EINVAL, "%s=%s: must be %s", f->name, value, want);
 }
 
+static int parse_bytes(const struct job *j, const char *s, uint64_t *ret, const char **ret_bad)
+{
+    return j->kb_si ? units_parse_bytes_si(s, ret, ret_bad) : units_parse_bytes(s, ret, ret_bad);
+}
+
+static int parse_hex(const char *s, uint64_t *ret, const char **ret_bad)
+{
+    char *end;
+    errno = 0;
+    *ret = strtoull(s, &end, 16);
+    *ret_bad = end;
+    return errno ? -ERANGE : *end || end == s + 2 ? -EINVAL : 0;
+}
+
+/* In arithmetic a time counts microseconds, as in fio. */
+static double scale_time(const char *suffix)
+{
+    uint64_t ns;
+    char text[16];
+    bool ok = str_format(text, sizeof(text), "1%s", suffix) && units_parse_time_us(text, &ns, NULL) == 0;
+    return ok ? (double)ns / NSEC_PER_USEC : 0;
+}
+
+static double scale_bytes(const char *suffix)
+{
+    uint64_t v;
+    char text[16];
+    return str_format(text, sizeof(text), "1%s", suffix) && units_parse_bytes(text, &v, NULL) == 0 ? (double)v : 0;
+}
+
+static double scale_si(const char *suffix)
+{
+    uint64_t v;
+    char text[16];
+    return str_format(text, sizeof(text), "1%s", suffix) && units_parse_bytes_si(text, &v, NULL) == 0 ? (double)v : 0;
+}
+
+/* A fraction that is left over goes, as in fio. */
+static int parse_expression(const struct job *j, const struct job_field *f, const char *s, uint64_t *ret,
+                            const char **ret_bad)
+{
+    bool time = f->type == JOB_T_TIME || f->type == JOB_T_TIME_US;
+    long double v;
+    int rc = expr_eval(s, time ? scale_time : j->kb_si ? scale_si : scale_bytes, &v, ret_bad);
+    if (rc == 0 && time)
+        v *= NSEC_PER_USEC;
+    if (rc < 0 || v < 0 || v >= 18446744073709551616.0L)
+        return rc < 0 ? rc : -ERANGE;
+    *ret = (uint64_t)v;
+    return 0;
+}
+
+static int parse_any(const struct job *j, const struct job_field *f, const char *s, uint64_t *ret,
+                     const char **ret_bad)
+{
+    if (*s == '(')
+        return parse_expression(j, f, s, ret, ret_bad);
+    if (kinds[f->type].parse != units_parse_bytes)
+        return kinds[f->type].parse(s, ret, ret_bad);
+    return s[0] == '0' && (s[1] | 32) == 'x' ? parse_hex(s, ret, ret_bad) : parse_bytes(j, s, ret, ret_bad);
+}
+
 /* `whole` is what was written behind "=", for the sentence. */
-static int parse_number(const struct job_field *f, const char *text, const char *whole, uint64_t *ret,
-                        struct err *err)
+static int parse_number(const struct job *j, const struct job_field *f, const char *text, const char *whole,
+                        uint64_t *ret, struct err *err)
 {
     uint64_t v = 0;
     const char *bad = NULL;
-    int rc = kinds[f->type].parse(text, &v, &bad);
+    int rc = parse_any(j, f, text, &v, &bad);
     uint64_t max = f->type == JOB_T_BOOL ? 1 : f->max;
     if (rc < 0 || v < f->min || v > max)
         return not_right(f, whole, rc == -EINVAL ? bad : NULL, err);
@@ -223,7 +298,7 @@ static int parse_number(const struct job_field *f, const char *text, const char 
 static int set_number(struct job *j, const struct job_field *f, const char *value, struct err *err)
 {
     uint64_t v;
-    int rc = parse_number(f, value, value, &v, err);
+    int rc = parse_number(j, f, value, value, &v, err);
     if (rc == 0)
         number_put(j, f, 0, v);
     return rc;
@@ -244,7 +319,7 @@ static int set_each(struct job *j, const struct job_field *f, const char *value,
             return err_set(err, -EINVAL, "%s=%s: at most three values: for reads, writes and trims", f->name, value);
         memcpy(part, p, len);
         part[len] = '\0';
-        int rc = len || !*value ? parse_number(f, part, value, &v[d], err) : 0;
+        int rc = len || !*value ? parse_number(j, f, part, value, &v[d], err) : 0;
         if (rc < 0)
             return rc;
         d++;
@@ -306,7 +381,7 @@ static int set_amount(struct job *j, const struct job_field *f, const char *valu
             return err_set(err, -EINVAL, "%s=%s: a share must be 0%% to 100%%", f->name, value);
         a.pct = v;
     } else {
-        rc = parse_number(f, value, value, &a.bytes, err);
+        rc = parse_number(j, f, value, value, &a.bytes, err);
     }
     if (rc == 0)
         memcpy(place(j, f, 0), &a, sizeof(a));

@@ -1,159 +1,275 @@
-/* jobfile: feeds a job file to inih line by line and turns what it finds into jobs.
+/* jobfile: reads a job file and what it includes, section by section, and turns each into a job.
  * Checks no job and opens no target. */
+#include "engine/jobfile.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <ini.h>
+#include <sys/stat.h>
 
 #include "core/str.h"
-#include "engine/jobfile.h"
 
-/* A key without "=" reaches the handler with this value: inih itself may refuse it, as it was built. */
-#define BARE "\001"
-/* The value of a line that is longer than inih was built for: it waits in `value`. */
-#define LONG "\002"
 #define BOM "\xef\xbb\xbf" /* what some editors put in front */
-#define LINE_MAX_BYTES (JOB_PATH + 256)
+#define LINE_MAX_BYTES 8192
+enum { DEEPEST = 16 }; /* includes in each other */
 
-struct reading {
+struct source { /* a file that is being read */
+    const struct source *parent;
     const char *path;
     FILE *file;
-    unsigned line;
+    struct stat id;
+    unsigned line, depth;
     char text[LINE_MAX_BYTES + 2]; /* of the line */
-    const char *value;             /* of LONG */
+};
+
+struct word { /* key=value of the section that is being read */
+    char *key, *value; /* value NULL: a bare key; one allocation with key */
+    char *path;        /* of the file it stands in */
+    unsigned line;
+};
+
+struct reading {
+    const char *const *sections;
     struct job global;
     struct job *jobs;
     size_t n;
-    bool in_global, in_job;
+    uint64_t seen;     /* bit i: sections[i] is there */
+    struct word *word; /* of the section */
+    size_t nwords;
+    enum { NOWHERE, IN_GLOBAL, IN_JOB, IN_OTHER } where;
     struct err *err;
-    int rc; /* the first failure; nothing is read after it */
 };
 
-static int fail(struct reading *r, int code, const char *sentence)
+static int fail(const struct reading *r, const struct source *s, int code, const char *sentence)
 {
-    if (!r->rc)
-        r->rc = err_set(r->err, code, "%s:%u: %s", r->path, r->line, sentence);
-    return r->rc;
+    return err_set(r->err, code, "%s:%u: %s", s->path, s->line, sentence);
 }
 
-static int begin_section(struct reading *r, char *text)
-{
-    struct err e = {0};
-    char *close = strrchr(text, ']');
-    if (!close || close == text + 1)
-        return fail(r, -EINVAL, "a section is written [name]");
-    *close = '\0';
-    const char *name = text + 1;
-    r->in_global = !strcmp(name, "global");
-    r->in_job = !r->in_global;
-    if (r->in_global)
-        return 0;
-    struct job *jobs = realloc(r->jobs, (r->n + 1) * sizeof(*jobs));
-    if (!jobs)
-        return fail(r, -ENOMEM, "no memory for the job");
-    r->jobs = jobs;
-    r->jobs[r->n] = r->global;
-    int rc = job_set(&r->jobs[r->n++], "name", name, &e);
-    return rc < 0 ? fail(r, rc, e.text) : 0;
-}
+/* ---- a section's words ---- */
 
-static char *cut_comment(char *text)
+static void drop_words(struct reading *r)
 {
-    char *comment = strstr(text, " ;");
-    if (comment)
-        *comment = '\0';
-    return text;
-}
-
-/* One line as inih shall see it: no indentation (it would continue the line before), always an "=", and short. */
-static int rewrite(struct reading *r, char *dst, size_t n)
-{
-    bool marked = r->line == 1 && str_starts(r->text, BOM);
-    char *text = str_trim(r->text + (marked ? strlen(BOM) : 0)), *equals = strchr(text, '=');
-    if (*text == '[' && begin_section(r, cut_comment(text)) < 0)
-        return r->rc;
-    if (!*text || strchr(";#[", *text)) {
-        *dst = '\0'; /* inih needs no section: they are counted here */
-        return 0;
+    for (size_t i = 0; i < r->nwords; i++) {
+        free(r->word[i].key);
+        free(r->word[i].path);
     }
-    if (equals == text || (!equals && strchr(text, ':')))
-        return fail(r, -EINVAL, "an option is written key=value");
-    if (equals ? str_copy(dst, n, text) : str_format(dst, n, "%s=" BARE, text))
-        return 0;
-    if (!equals || (size_t)(equals - text) + sizeof("=" LONG) > n)
-        return fail(r, -EINVAL, "an option is written key=value");
-    r->value = str_trim(cut_comment(equals + 1));
-    *equals = '\0';
-    str_format(dst, n, "%s=" LONG, text);
+    r->nwords = 0;
+}
+
+static int add_word(struct reading *r, const struct source *s, const char *key, const char *value)
+{
+    size_t room = strlen(key) + 1 + (value ? strlen(value) + 1 : 0);
+    struct word *more = realloc(r->word, (r->nwords + 1) * sizeof(*more));
+    if (!more)
+        return fail(r, s, -ENOMEM, "no memory for it");
+    r->word = more;
+    struct word *w = &more[r->nwords];
+    *w = (struct word){.key = malloc(room), .path = strdup(s->path), .line = s->line};
+    if (!w->key || !w->path) {
+        free(w->key);
+        free(w->path);
+        return fail(r, s, -ENOMEM, "no memory for it");
+    }
+    strcpy(w->key, key);
+    if (value)
+        w->value = strcpy(w->key + strlen(key) + 1, value);
+    r->nwords++;
     return 0;
 }
 
-/* False at the end of the file, and where the line is none. */
-static bool get_line(struct reading *r)
+static int set_word(struct job *j, const struct word *w, struct err *err)
+{
+    char value[JOB_PATH + 64];
+    struct err why = {0};
+    int rc = w->value ? jobfile_expand(w->key, w->value, value, sizeof(value), &why) : 0;
+    if (rc == 0)
+        rc = job_set(j, w->key, w->value ? value : NULL, &why);
+    return rc < 0 ? err_set(err, rc, "%s:%u: %s", w->path, w->line, why.text) : 0;
+}
+
+/* What the section says, put into its job; kb_base first: it says what the sizes mean, wherever it stands. */
+static int end_section(struct reading *r)
+{
+    struct job *j = r->where == IN_GLOBAL ? &r->global : &r->jobs[r->n - 1];
+    int rc = 0;
+    for (int first = 1; first >= 0 && r->where != NOWHERE && r->where != IN_OTHER; first--)
+        for (size_t i = 0; i < r->nwords && rc == 0; i++)
+            if ((strcmp(r->word[i].key, "kb_base") == 0) == first)
+                rc = set_word(j, &r->word[i], r->err);
+    drop_words(r);
+    return rc;
+}
+
+static bool is_wanted(struct reading *r, const char *name)
+{
+    bool wanted = !r->sections || !r->sections[0];
+    for (size_t i = 0; r->sections && r->sections[i]; i++)
+        if (!strcmp(r->sections[i], name)) {
+            r->seen |= 1ull << i % 64;
+            wanted = true;
+        }
+    return wanted;
+}
+
+static int begin_job(struct reading *r, const struct source *s, const char *name)
+{
+    struct err e = {0};
+    struct job *jobs = realloc(r->jobs, (r->n + 1) * sizeof(*jobs));
+    if (!jobs)
+        return fail(r, s, -ENOMEM, "no memory for the job");
+    r->jobs = jobs;
+    jobs[r->n] = r->global;
+    int rc = job_set(&jobs[r->n++], "name", name, &e);
+    return rc < 0 ? fail(r, s, rc, e.text) : 0;
+}
+
+static int begin_section(struct reading *r, const struct source *s, char *text)
+{
+    char *close = strrchr(text, ']');
+    if (close)
+        *close = '\0';
+    const char *name = str_trim(text + 1);
+    if (!close || !*name)
+        return fail(r, s, -EINVAL, "a section is written [name]");
+    if (s->parent)
+        return fail(r, s, -EINVAL, "an included file holds options and no [section]");
+    int rc = end_section(r);
+    if (rc < 0)
+        return rc;
+    r->where = !strcmp(name, "global") ? IN_GLOBAL : is_wanted(r, name) ? IN_JOB : IN_OTHER;
+    return r->where == IN_JOB ? begin_job(r, s, name) : 0;
+}
+
+/* ---- lines ---- */
+
+static int read_source(struct reading *r, const char *path, const struct source *parent);
+
+/* A relative path is meant from the folder of the file that names it. */
+static int include(struct reading *r, const struct source *s, const char *name)
+{
+    char path[2 * JOB_PATH], value[JOB_PATH];
+    struct err e = {0};
+    const char *slash = strrchr(s->path, '/');
+    int rc = jobfile_expand("include", name, value, sizeof(value), &e);
+    if (rc < 0)
+        return fail(r, s, rc, e.text);
+    str_format(path, sizeof(path), "%.*s%s", value[0] == '/' || !slash ? 0 : (int)(slash - s->path + 1), s->path,
+               value);
+    return read_source(r, path, s);
+}
+
+static bool is_key(const char *key)
+{
+    const char *p = key;
+    while ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '-')
+        p++;
+    return *key && !*p;
+}
+
+static int take_option(struct reading *r, const struct source *s, char *text)
+{
+    char sentence[256], *equals = strchr(text, '='), *value = equals ? str_trim(equals + 1) : NULL;
+    if (equals)
+        *equals = '\0';
+    char *key = str_trim(text);
+    if (!is_key(key))
+        return fail(r, s, -EINVAL, "an option is written key=value");
+    if (r->where == NOWHERE) {
+        str_format(sentence, sizeof(sentence), "%.64s stands before the first [section]", key);
+        return fail(r, s, -EINVAL, sentence);
+    }
+    return r->where == IN_OTHER ? 0 : add_word(r, s, key, value);
+}
+
+static int take_line(struct reading *r, struct source *s)
+{
+    bool marked = s->line == 1 && str_starts(s->text, BOM);
+    char *text = s->text + (marked ? strlen(BOM) : 0);
+    text[strcspn(text, ";#")] = '\0'; /* a comment, wherever it stands */
+    text = str_trim(text);
+    if (!*text)
+        return 0;
+    if (*text == '[')
+        return begin_section(r, s, text);
+    if (str_starts(text, "include ") || str_starts(text, "include\t"))
+        return r->where == IN_OTHER ? 0 : include(r, s, str_trim(text + strlen("include ")));
+    return take_option(r, s, text);
+}
+
+/* 1, 0 at the end of the file, or -errno. */
+static int get_line(struct reading *r, struct source *s)
 {
     char sentence[64];
-    memset(r->text, '\n', sizeof(r->text));
-    if (!fgets(r->text, sizeof(r->text), r->file))
-        return false;
-    r->line++;
-    const char *end = memrchr(r->text, '\0', sizeof(r->text));
-    if (strlen(r->text) != (size_t)(end - r->text)) {
-        fail(r, -EINVAL, "is not text: a NUL stands in the line");
-    } else if (!strchr(r->text, '\n') && !feof(r->file)) {
+    memset(s->text, '\n', sizeof(s->text));
+    if (!fgets(s->text, sizeof(s->text), s->file))
+        return ferror(s->file) ? err_set(r->err, -EIO, "%s: cannot be read: %s", s->path, strerror(errno)) : 0;
+    s->line++;
+    const char *end = memrchr(s->text, '\0', sizeof(s->text));
+    if (strlen(s->text) != (size_t)(end - s->text))
+        return fail(r, s, -EINVAL, "is not text: a NUL stands in the line");
+    if (!strchr(s->text, '\n') && !feof(s->file)) {
         str_format(sentence, sizeof(sentence), "the line is longer than %d characters", LINE_MAX_BYTES);
-        fail(r, -EINVAL, sentence);
+        return fail(r, s, -EINVAL, sentence);
     }
-    return r->rc == 0;
+    return 1;
 }
 
-static char *read_line(char *str, int n, void *arg)
+/* ---- files ---- */
+
+static int read_lines(struct reading *r, struct source *s)
 {
-    struct reading *r = arg;
-    if (r->rc || !get_line(r))
-        return NULL;
-    return rewrite(r, str, (size_t)n) < 0 ? NULL : str;
+    int rc;
+    while ((rc = get_line(r, s)) > 0)
+        if ((rc = take_line(r, s)) < 0)
+            return rc;
+    return rc;
 }
 
-static int take(void *arg, const char *section, const char *key, const char *value)
+static int open_source(struct reading *r, struct source *s)
 {
-    struct reading *r = arg;
-    struct err e = {0};
-    char sentence[256];
-    if (!strcmp(value, LONG))
-        value = r->value;
-    if (!r->in_global && !r->in_job) {
-        str_format(sentence, sizeof(sentence), "%.64s stands before the first [section]", key);
-        return fail(r, -EINVAL, sentence), 0;
+    const struct source *p = s->parent;
+    char sentence[ERR_TEXT];
+    s->file = strcmp(s->path, "-") || p ? fopen(s->path, "re") : stdin;
+    if (!s->file || fstat(fileno(s->file), &s->id) < 0) {
+        int rc = -errno;
+        str_format(sentence, sizeof(sentence), "%s: cannot be opened: %s", s->path, strerror(-rc));
+        return p ? fail(r, p, rc, sentence) : err_set(r->err, rc, "%s", sentence);
     }
-    if (strstr(value, "${")) {
-        str_format(sentence, sizeof(sentence), "%.64s=%.128s: variables of the environment are not expanded", key,
-                   value);
-        return fail(r, -EINVAL, sentence), 0;
-    }
-    struct job *j = r->in_global ? &r->global : &r->jobs[r->n - 1];
-    int rc = job_set(j, key, !strcmp(value, BARE) ? NULL : value, &e);
-    if (rc < 0)
-        fail(r, rc, e.text);
-    return rc == 0;
+    for (; p; p = p->parent)
+        if (p->id.st_dev == s->id.st_dev && p->id.st_ino == s->id.st_ino) {
+            str_format(sentence, sizeof(sentence), "%s includes itself", s->path);
+            return fail(r, s->parent, -ELOOP, sentence);
+        }
+    if (s->depth > DEEPEST)
+        return fail(r, s->parent, -ELOOP, "files include each other too deep");
+    return 0;
 }
 
-static int parse(struct reading *r)
+static int read_source(struct reading *r, const char *path, const struct source *parent)
 {
-    int line = ini_parse_stream(read_line, r, take, r);
-    if (r->rc)
-        return r->rc;
-    if (ferror(r->file))
-        return err_set(r->err, -EIO, "%s: cannot be read", r->path);
-    if (line > 0) {
-        r->line = (unsigned)line;
-        return fail(r, -EINVAL, "an option is written key=value");
-    }
-    if (line < 0)
-        return err_set(r->err, -ENOMEM, "%s: no memory to read it", r->path);
+    struct source *s = calloc(1, sizeof(*s));
+    if (!s)
+        return err_set(r->err, -ENOMEM, "%s: no memory to read it", path);
+    s->parent = parent;
+    s->path = path;
+    s->depth = parent ? parent->depth + 1 : 0;
+    int rc = open_source(r, s);
+    if (rc == 0)
+        rc = read_lines(r, s);
+    if (s->file && s->file != stdin)
+        fclose(s->file);
+    free(s);
+    return rc;
+}
+
+static int check_sections(const struct reading *r, const char *path)
+{
+    for (size_t i = 0; r->sections && r->sections[i]; i++)
+        if (!(r->seen & 1ull << i % 64))
+            return err_set(r->err, -EINVAL, "--section=%s: %s has no such section", r->sections[i], path);
     if (!r->n)
-        return err_set(r->err, -EINVAL, "%s: has no job; a job begins with a line [name]", r->path);
+        return err_set(r->err, -EINVAL, "%s: has no job; a job begins with a line [name]", path);
     return 0;
 }
 
@@ -167,18 +283,21 @@ static int override_all(struct reading *r, int (*override)(struct job *, void *,
     return 0;
 }
 
-int jobfile_read(const char *path, int (*override)(struct job *j, void *arg, struct err *err), void *arg,
-                 struct job **ret, size_t *ret_n, struct err *err)
+int jobfile_read(const char *path, const char *const *sections,
+                 int (*override)(struct job *j, void *arg, struct err *err), void *arg, struct job **ret,
+                 size_t *ret_n, struct err *err)
 {
-    struct reading r = {.path = path, .err = err};
-    r.file = fopen(path, "re");
-    if (!r.file)
-        return err_set(err, -errno, "%s: cannot be opened: %s", path, strerror(errno));
+    struct reading r = {.sections = sections, .err = err};
     job_init(&r.global);
-    int rc = parse(&r);
-    fclose(r.file);
+    int rc = read_source(&r, path, NULL);
+    if (rc == 0)
+        rc = end_section(&r);
+    if (rc == 0)
+        rc = check_sections(&r, path);
     if (rc == 0)
         rc = override_all(&r, override, arg);
+    drop_words(&r);
+    free(r.word);
     if (rc < 0) {
         free(r.jobs);
         return rc;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what benchtop needs on Debian; elsewhere says what that is. Touches nothing when all is there.
 set -u
-build="gcc libc6-dev libncurses-dev libaio-dev liburing-dev libsensors-dev libblkid-dev libmount-dev libjansson-dev libinih-dev"
+build="gcc libc6-dev libncurses-dev libaio-dev liburing-dev libsensors-dev libblkid-dev libmount-dev libjansson-dev"
 test="check zlib1g-dev tmux jq fio sysstat e2fsprogs btrfs-progs gdisk util-linux procps ncurses-term python3-six"
 if ! command -v apt-get >/dev/null 2>&1 || ! command -v dpkg-query >/dev/null 2>&1; then
     echo "make deps: this is not Debian; install the equivalents of these packages:"

@@ -56,7 +56,7 @@ static const struct {
     {"bs", ",,1m", "bs", "4k,4k,1m"},
     {"bs", "8k,8k,8k", "bs", "8k"},
     {"rate", "1m,512k", "rate", "1m,512k"},
-    {"rate_iops", ",1k", "rate_iops", "0,1000"},
+    {"rate_iops", ",1k", "rate_iops", "0,1024"},
     {"size", "1g", "size", "1g"},
     {"iodepth", "4096", "iodepth", "4096"},
     {"rw", "readwrite", "rw", "rw"},
@@ -69,7 +69,7 @@ static const struct {
     {"timeout", "2m", "runtime", "2m"},
     {"thinktime", "50", "thinktime", "50us"},
     {"rate", "1m", "rate", "1m"},
-    {"rate_iops", "2k", "rate_iops", "2000"},
+    {"rate_iops", "2k", "rate_iops", "2048"},
     {"group_reporting", NULL, "group_reporting", "1"},
     {"filename", "/a:/b", "filename", "/a:/b"},
 };
@@ -331,7 +331,7 @@ static int read_text(const char *text, struct job **ret, size_t *n, struct err *
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq((int)write(fd, text, strlen(text)), (int)strlen(text));
     close(fd);
-    int rc = jobfile_read(path, NULL, NULL, ret, n, err);
+    int rc = jobfile_read(path, NULL, NULL, NULL, ret, n, err);
     unlink(path);
     return rc;
 }
@@ -367,7 +367,7 @@ START_TEST(a_job_file_takes_lines_as_long_as_their_values)
     struct job *jobs;
     size_t n;
     struct err err = {0};
-    char path[JOB_PATH], text[JOB_PATH + 64], too_long[2 * JOB_PATH + 64];
+    char path[JOB_PATH], text[JOB_PATH + 64], too_long[3 * JOB_PATH + 64];
     memset(path, 'p', sizeof(path) - 1);
     path[sizeof(path) - 1] = '\0';
     snprintf(text, sizeof(text), "\xef\xbb\xbf[a]\nfilename = %s ; comment\nbs=8k", path);
@@ -376,8 +376,7 @@ START_TEST(a_job_file_takes_lines_as_long_as_their_values)
     ck_assert_str_eq(jobs[0].filename, path);
     ck_assert_uint_eq(jobs[0].bs[0], 8192);
     free(jobs);
-    snprintf(too_long, sizeof(too_long), "[a]\n%s%s", path, path);
-    too_long[JOB_PATH + 1000] = '\0';
+    snprintf(too_long, sizeof(too_long), "[a]\n%s%s%s", path, path, path);
     ck_assert_int_lt(read_text(too_long, &jobs, &n, &err), 0);
     ck_assert_ptr_nonnull(strstr(err.text, ":2: the line is longer than"));
     snprintf(too_long, sizeof(too_long), "[a]\nbs=%.600s\n", path);
@@ -396,7 +395,7 @@ START_TEST(a_job_file_is_text)
     struct err err = {0};
     ck_assert_int_eq((int)write(fd, binary, sizeof(binary) - 1), (int)sizeof(binary) - 1);
     close(fd);
-    ck_assert_int_lt(jobfile_read(path, NULL, NULL, &jobs, &n, &err), 0);
+    ck_assert_int_lt(jobfile_read(path, NULL, NULL, NULL, &jobs, &n, &err), 0);
     ck_assert_ptr_nonnull(strstr(err.text, ":2: is not text"));
     unlink(path);
 }
@@ -437,9 +436,95 @@ START_TEST(a_missing_job_file_is_named)
     struct job *jobs;
     size_t n;
     struct err err = {0};
-    ck_assert_int_eq(jobfile_read("/nonexistent/x.fio", NULL, NULL, &jobs, &n, &err), -ENOENT);
+    ck_assert_int_eq(jobfile_read("/nonexistent/x.fio", NULL, NULL, NULL, &jobs, &n, &err), -ENOENT);
     ck_assert_ptr_nonnull(strstr(err.text, "/nonexistent/x.fio"));
-    ck_assert_int_lt(jobfile_read("/tmp", NULL, NULL, &jobs, &n, &err), 0);
+    ck_assert_int_lt(jobfile_read("/tmp", NULL, NULL, NULL, &jobs, &n, &err), 0);
+}
+END_TEST
+
+/* A folder of files for a test; one level. */
+static char folder[] = "/tmp/benchtop-job-XXXXXX";
+
+static const char *put_file(const char *name, const char *text)
+{
+    static char path[128];
+    static bool made;
+    if (!made)
+        ck_assert_ptr_nonnull(mkdtemp(folder));
+    made = true;
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    fputs(text, f);
+    fclose(f);
+    return path;
+}
+
+static void drop_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(a_job_file_includes_and_expands)
+{
+    struct job *jobs;
+    size_t n;
+    struct err err = {0};
+    setenv("JOB_TEST_DIR", "/data", 1);
+    setenv("JOB_TEST_KB", "8", 1);
+    unsetenv("JOB_TEST_NONE");
+    put_file("base.inc", "bs=${JOB_TEST_KB}k # of all\ndirect\n");
+    const char *path = put_file("a.fio", "[global]\ninclude base.inc\nfilename=${JOB_TEST_DIR}/x#comment\n"
+                                         "[one]\nsize=(2*${JOB_TEST_KB}+4)m;comment\nnumjobs=$ncpus\n"
+                                         "runtime=(2s+500)\n[two]\nkb_base=1024\nsize=$pagesize*4\n"
+                                         "[three]\nsize=3k\nkb_base=1000\nbs=0x400\n");
+    ck_assert_msg(jobfile_read(path, NULL, NULL, NULL, &jobs, &n, &err) == 0, "%s", err.text);
+    ck_assert_uint_eq(n, 3);
+    ck_assert_uint_eq(jobs[0].bs[DDIR_READ], 8192);
+    ck_assert(jobs[0].direct);
+    ck_assert_str_eq(jobs[0].filename, "/data/x");
+    expect_text(&jobs[0], "size", "20m");
+    ck_assert_uint_eq(jobs[0].numjobs, (unsigned)sysconf(_SC_NPROCESSORS_ONLN));
+    ck_assert_uint_eq(jobs[0].runtime_ns, 2 * NSEC_PER_SEC + 500 * NSEC_PER_USEC);
+    expect_text(&jobs[1], "size", "16k");
+    expect_text(&jobs[2], "size", "3000"); /* kb_base holds wherever it stands */
+    expect_text(&jobs[2], "bs", "1024");
+    free(jobs);
+    const char *const two[] = {"two", NULL}, *const four[] = {"two", "four", NULL};
+    ck_assert_int_eq(jobfile_read(path, two, NULL, NULL, &jobs, &n, &err), 0);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_str_eq(jobs[0].name, "two");
+    free(jobs);
+    ck_assert_int_lt(jobfile_read(path, four, NULL, NULL, &jobs, &n, &err), 0);
+    ck_assert_ptr_nonnull(strstr(err.text, "--section=four"));
+    drop_folder();
+}
+END_TEST
+
+START_TEST(an_include_that_fails_names_its_place)
+{
+    static const char *const c[][3] = {
+        {"[a]\ninclude b.inc\n", "bs=4k\niodeph=1\n", "b.inc:2: unknown option iodeph"},
+        {"[a]\ninclude b.inc\n", "[b]\n", "b.inc:1: an included file holds options"},
+        {"[a]\ninclude b.inc\n", "include b.inc\n", "b.inc:1: "},
+        {"[a]\ninclude none.inc\n", "", "a.fio:2: "},
+        {"include b.inc\n[a]\n", "bs=4k\n", "b.inc:1: bs stands before"},
+        {"[a]\nfilename=/${JOB_TEST_NONE}\n", "", "a.fio:2: filename=/${JOB_TEST_NONE}: the environment has no"},
+        {"[a]\nfilename=/${JOB\n", "", "a variable is written"},
+        {"[a]\nsize=(2*3\n", "", "a.fio:2: size=(2*3"},
+        {"[a]\nsize=(1/0)\n", "", "a.fio:2: size=(1/0)"},
+        {"[a]\nsize=(1-2)\n", "", "a.fio:2: size=(1-2)"},
+    };
+    struct job *jobs = NULL;
+    size_t n = 0;
+    struct err err = {0};
+    put_file("b.inc", c[_i][1]);
+    const char *path = put_file("a.fio", c[_i][0]);
+    unsetenv("JOB_TEST_NONE");
+    ck_assert_int_lt(jobfile_read(path, NULL, NULL, NULL, &jobs, &n, &err), 0);
+    ck_assert_msg(strstr(err.text, c[_i][2]), "\"%s\" lacks \"%s\"", err.text, c[_i][2]);
+    drop_folder();
 }
 END_TEST
 
@@ -458,7 +543,7 @@ START_TEST(the_command_line_comes_last)
     struct job *jobs;
     size_t n;
     unsigned calls = 0;
-    int rc = jobfile_read(path, force_depth, &calls, &jobs, &n, NULL);
+    int rc = jobfile_read(path, NULL, force_depth, &calls, &jobs, &n, NULL);
     unlink(path);
     ck_assert_int_eq(rc, 0);
     ck_assert_uint_eq(calls, 2);
@@ -495,6 +580,8 @@ int main(void)
     tcase_add_test(t, a_job_file_is_text);
     tcase_add_loop_test(t, a_wrong_job_file_names_the_line, 0, COUNT(wrong_files));
     tcase_add_test(t, a_missing_job_file_is_named);
+    tcase_add_test(t, a_job_file_includes_and_expands);
+    tcase_add_loop_test(t, an_include_that_fails_names_its_place, 0, 10);
     tcase_add_test(t, the_command_line_comes_last);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

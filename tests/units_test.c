@@ -24,6 +24,13 @@ static const struct {
     {units_parse_bytes, "4K", 0, 0, 4096},
     {units_parse_bytes, "4kb", 0, 0, 4096},
     {units_parse_bytes, "4KiB", 0, 0, 4096},
+    {units_parse_bytes, "4ki", 0, 0, 4096},
+    {units_parse_bytes_si, "4ki", 0, 0, 4096},
+    {units_parse_bytes_si, "4kib", 0, 0, 4096},
+    {units_parse_bytes_si, "4k", 0, 0, 4000},
+    {units_parse_bytes_si, "4KB", 0, 0, 4000},
+    {units_parse_bytes_si, "1.5m", 0, 0, 1500000},
+    {units_parse_bytes_si, "4x", -EINVAL, 1, 0},
     {units_parse_bytes, "1.5k", 0, 0, 1536},
     {units_parse_bytes, "1.50k", 0, 0, 1536},
     {units_parse_bytes, "2.0", 0, 0, 2},
@@ -63,11 +70,6 @@ static const struct {
     {units_parse_time_us, "10", 0, 0, 10000},
     {units_parse_time_us, "1.5", 0, 0, 1500},
     {units_parse_time_us, "10ms", 0, 0, S / 100},
-    {units_parse_count, "250k", 0, 0, 250000},
-    {units_parse_count, "1.5M", 0, 0, 1500000},
-    {units_parse_count, "2g", 0, 0, 2000000000},
-    {units_parse_count, "500", 0, 0, 500},
-    {units_parse_count, "5t", -EINVAL, 1, 0},
 };
 
 START_TEST(parses_as_fio_does)
