@@ -314,6 +314,24 @@ START_TEST(test_states_of_the_load)
 }
 END_TEST
 
+static void helped(struct frame *f, struct frame_load *l)
+{
+    l->helpers_pct = 33;
+}
+
+START_TEST(test_what_the_kernel_s_helpers_cost)
+{
+    open_screen();
+    tick(3);
+    draw(120, 40, CHARSET_BRAILLE);
+    has("cpu 87%  "); /* nothing is known of helpers */
+    machine.tweak = helped;
+    tick(1);
+    draw(120, 40, CHARSET_BRAILLE);
+    has("cpu 87% +33% ");
+}
+END_TEST
+
 /* A second job like the first, but of reads alone. */
 static void second_job(struct frame *f, struct frame_load *l)
 {
@@ -568,6 +586,7 @@ int main(void)
     tcase_add_loop_test(t, test_keys_to_orders, 0, 13);
     tcase_add_test(t, test_graph_of_a_load_of_reads);
     tcase_add_loop_test(t, test_states_of_the_load, 0, 4);
+    tcase_add_test(t, test_what_the_kernel_s_helpers_cost);
     tcase_add_test(t, test_orders_while_the_job_on_screen_waits);
     tcase_add_test(t, test_two_jobs);
     tcase_add_test(t, test_without_a_load);
