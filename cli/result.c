@@ -118,6 +118,8 @@ int result_merge(struct run_job_result *a, struct run_job_result *b)
     a->majflt += b->majflt;
     a->helper_ns += b->helper_ns;
     a->errors += b->errors;
+    a->verifies |= b->verifies;
+    verify_count_add(&a->verify, &b->verify);
     if (!a->error.code)
         a->error = b->error;
     return 0;

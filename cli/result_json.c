@@ -184,6 +184,37 @@ static double in_flight_mean(const struct run_job_result *j)
     return j->runtime_ns ? ns / (double)j->runtime_ns : NAN;
 }
 
+static struct json *first_json(const struct verify_count *n)
+{
+    char text[2 * VERIFY_SHOWN + 1];
+    const struct verify_finding *f = &n->first;
+    struct json *o = json_object();
+    json_put_text(o, "name", n->path);
+    json_put_text(o, "reason", verify_fault_name(f->fault));
+    json_put_u64(o, "block_offset", f->offset);
+    json_put_u64(o, "block_bytes", f->len);
+    json_put_u64(o, "offset", f->byte);
+    put_ns(o, "differing_bytes", f->known ? (double)f->differing : NAN);
+    verify_hex(f->expected, f->shown, text);
+    json_put_text(o, "expected", f->known ? text : NULL);
+    verify_hex(f->found, f->shown, text);
+    json_put_text(o, "found", f->known ? text : NULL);
+    return o;
+}
+
+/* Null where the job verifies nothing. */
+static struct json *verify_json(const struct run_job_result *j)
+{
+    if (!j->verifies)
+        return NULL;
+    struct json *o = json_object();
+    json_put_u64(o, "checked", j->verify.checked);
+    json_put_u64(o, "checked_bytes", j->verify.bytes);
+    json_put_u64(o, "failures", j->verify.failures);
+    json_put(o, "first", j->verify.failures ? first_json(&j->verify) : NULL);
+    return o;
+}
+
 static struct json *ours_json(const struct run_job_result *j, const struct frame *whole)
 {
     struct json *o = json_object();
@@ -193,6 +224,7 @@ static struct json *ours_json(const struct run_job_result *j, const struct frame
     json_put(o, "cpu_ns_per_io", cpu_per_io_json(j));
     json_put(o, "steady_state", fio_steady(j));
     json_put(o, "retunes", retunes_json(j));
+    json_put(o, "verify", verify_json(j));
     json_put_u64(o, "errors", j->errors);
     json_put_text(o, "error", j->error.code ? j->error.text : NULL);
     return o;

@@ -14,6 +14,7 @@
 #include "engine/counters.h"
 #include "engine/guard.h"
 #include "engine/job.h"
+#include "engine/verify.h"
 #include "engine/run_log.h"
 
 struct run;
@@ -119,6 +120,8 @@ struct run_job_result {
     uint64_t helper_ns;           /* CPU of iou-wrk / iou-sqp threads */
     uint64_t errors;
     struct err error;             /* that ended it, else the first that it went on after */
+    bool verifies;
+    struct verify_count verify;   /* what was checked, over the whole run */
 };
 /* A malloc'ed result of all its clones, or of one alone; free with run_result_free. NULL without memory. A clone
  * that a change of numjobs removed and another brought back is one: what it did before and after. */

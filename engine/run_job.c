@@ -28,6 +28,8 @@ uint64_t clock_measured_ns(const struct job_clock *c, uint64_t now)
         return 0;
     if (!c->end_ns && c->stop_ns && c->stop_ns < now)
         now = c->stop_ns; /* it only drains */
+    if (c->load_ns && c->load_ns < now)
+        now = c->load_ns;
     uint64_t ns = running_ns(c, now);
     return ns > c->ramp_ns ? ns - c->ramp_ns : 0;
 }
@@ -229,15 +231,16 @@ void job_tick(struct run *r, struct run_job *j, uint64_t now)
     if (!j->nclones)
         return;
     watch_flow(r, j, now);
+    job_verify_tick(r, j, now);
     run_marks_look(j);
     run_marks_sample(r, j, now, false);
     run_log_tick(r, j, now, false);
     run_steady_tick(r, j, now);
     if (c->gate_ns && !c->measuring && !c->stop_ns && running_ns(c, now) >= j->cur.ramp_time_ns)
         begin_measured(r, j);
-    if (c->gate_ns && j->cur.runtime_ns && c->measuring && clock_measured_ns(c, now) >= j->cur.runtime_ns) {
+    if (c->gate_ns && j->cur.runtime_ns && c->measuring && !c->load_ns && clock_measured_ns(c, now) >= j->cur.runtime_ns) {
         j->ends = true;
-        job_stop(r, j, now);
+        job_end_load(r, j, now);
     }
     for (size_t i = j->nclones; i-- > 0;)
         if (worker_state(j->clone[i].w) == WORKER_ENDED)
@@ -255,7 +258,7 @@ void job_tick(struct run *r, struct run_job *j, uint64_t now)
 uint64_t job_next_ns(const struct run_job *j, uint64_t now)
 {
     const struct job_clock *c = &j->clock;
-    if (!j->nclones || !c->gate_ns || c->stop_ns || c->paused_since)
+    if (!j->nclones || !c->gate_ns || c->stop_ns || c->load_ns || c->paused_since)
         return UINT64_MAX;
     uint64_t at = c->measuring ? clock_measured_ns(c, now) : running_ns(c, now);
     uint64_t goal = c->measuring ? j->cur.runtime_ns : j->cur.ramp_time_ns, mark = run_marks_next_ns(j), log = run_log_next_ns(j);

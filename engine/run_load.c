@@ -177,6 +177,7 @@ static void fill_load(struct run *r, struct run_job *j, const struct job_view *v
                       struct frame_load *row)
 {
     fill_words(f, v, row);
+    run_verify_gauge(j, v, f);
     uint64_t stamp = clock_now_ns();
     fill_state(v, stamp, row);
     if (!j->ntargets)

@@ -53,6 +53,7 @@ struct job_clock { /* of the measured part: it stands while the job is paused */
     uint64_t ramp_ns;      /* running time when the measured part began */
     bool measuring;
     uint64_t stop_ns;      /* when it was told to stop; 0 = not yet */
+    uint64_t load_ns;      /* when the load had ended, while what it wrote is read back; 0 = not yet */
     uint64_t end_ns;       /* 0 = not yet */
 };
 
@@ -68,6 +69,7 @@ struct run_row {
     uint64_t ran_ns;             /* measured time of those that ended */
     uint64_t ios[DDIRS], bytes[DDIRS]; /* at the last sample */
     struct run_marks marks;
+    struct verify_count verify; /* of those that ended */
     struct run_log log[RUN_LOGS];
     struct counters *log_before[RUN_LOGS]; /* what was done when it was last written to; NULL: nothing yet */
 };
@@ -79,6 +81,7 @@ struct run_job {
     unsigned group;
     size_t waitee;        /* the job it waits for; SIZE_MAX none */
     enum run_phase phase; /* the conductor's alone */
+    bool said_verify;
     bool ends, followed;  /* a clone ended of itself, or its time is over; what goes with it was stopped */
     uint64_t version; /* the last one that workers were told; 0 = as it started */
     enum frame_load_state state;
@@ -200,6 +203,13 @@ void job_tick(struct run *r, struct run_job *j, uint64_t now);
 uint64_t job_next_ns(const struct run_job *j, uint64_t now); /* the next end of ramp or runtime; UINT64_MAX none */
 void job_set_state(struct run *r, struct run_job *j, enum frame_load_state s);
 uint64_t clock_measured_ns(const struct job_clock *c, uint64_t now);
+
+/* run_verify.c */
+void job_end_load(struct run *r, struct run_job *j, uint64_t now); /* its time is over: verifies, where it does; ends */
+void job_verify_tick(struct run *r, struct run_job *j, uint64_t now);
+/* ret += what was checked, by one clone or by all (UINT32_MAX). For readers. */
+void run_verify_sum(const struct run_job *j, const struct job_view *v, unsigned clone, struct verify_count *ret);
+void run_verify_gauge(const struct run_job *j, const struct job_view *v, struct frame *f);
 
 /* run_row.c: what each clone did */
 void run_row_open(struct run *r, struct run_job *j, unsigned index, uint64_t now); /* a clone of that number begins */

@@ -116,6 +116,7 @@ static void copy_times(struct run_job_result *res)
         res->dir_runtime_ns[d] = did ? res->runtime_ns : 0;
         res->errors += res->sum.dir[d].errors;
     }
+    res->errors += res->verify.failures;
 }
 
 /* The ramp has not ended: nothing was measured yet. */
@@ -139,6 +140,9 @@ static bool fill(struct run *r, size_t job, unsigned clone, struct job_view *v, 
     else
         copy_clone(j, v, clone, now, res);
     res->job = j->first;
+    res->verifies = verify_on(&j->first);
+    if (began)
+        run_verify_sum(j, v, clone, &res->verify);
     res->group = v->group;
     if (!began)
         res->clones = 1;

@@ -46,6 +46,8 @@ void run_row_close(struct run_job *j, const struct clone *c)
     uint64_t measured = clock_measured_ns(&j->clock, worker_progress_ns(c->w));
     worker_usage(c->w, &u);
     take_counters(row, c->w);
+    if (worker_verify(c->w))
+        verify_count_add(&row->verify, worker_verify(c->w));
     row->used.user_ns += u.user_ns;
     row->used.system_ns += u.system_ns;
     row->used.ctx += u.nvcsw + u.nivcsw;

@@ -24,7 +24,7 @@ static void begin_job(struct run_job *j)
     j->phase = PHASE_WAITS;
     j->ends = j->followed = false;
     j->clock = (struct job_clock){0};
-    j->failed = false;
+    j->failed = j->said_verify = false;
     j->error = j->tolerated = (struct err){0};
     j->stalled_ns = j->progress_ns = 0;
     j->used = j->used_base = (struct task_usage){0};

@@ -95,7 +95,7 @@ void run_steady_tick(struct run *r, struct run_job *j, uint64_t now)
     pthread_mutex_unlock(&r->lock);
     run_note(r, "state", "%s: steady state", j->cur.name);
     j->ends = true;
-    job_stop(r, j, now);
+    job_end_load(r, j, now);
 }
 
 void run_steady_clear(struct run_job *j)

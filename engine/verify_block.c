@@ -222,7 +222,7 @@ uint32_t verify_learn(const struct verify_spec *s, uint64_t offset, const void *
 
 /* ---- telling ---- */
 
-static void hex(const unsigned char *p, unsigned n, char *dst)
+void verify_hex(const unsigned char *p, unsigned n, char *dst)
 {
     static const char digit[] = "0123456789abcdef";
     for (unsigned i = 0; i < n; i++) {
@@ -259,8 +259,8 @@ void verify_tell(const struct verify_finding *f, const char *path, char *dst, si
     char why[160], bytes[160] = "", expected[2 * VERIFY_SHOWN + 1], found[2 * VERIFY_SHOWN + 1];
     tell_why(f, why, sizeof(why));
     if (f->known) {
-        hex(f->expected, f->shown, expected);
-        hex(f->found, f->shown, found);
+        verify_hex(f->expected, f->shown, expected);
+        verify_hex(f->found, f->shown, found);
         str_format(bytes, sizeof(bytes), "; expected %s, found %s, %" PRIu64 " bytes differ", expected, found,
                    f->differing);
     }

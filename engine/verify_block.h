@@ -78,6 +78,8 @@ bool verify_check(const struct verify_spec *s, struct verify_known *k, uint64_t 
 /* The interval that a whole header at p was written with, when it is another one and fits into n bytes; else 0. */
 uint32_t verify_learn(const struct verify_spec *s, uint64_t offset, const void *p, size_t n);
 
+void verify_hex(const unsigned char *p, unsigned n, char *dst); /* dst: 2 * n + 1 */
+
 /* The finding as a sentence about `path`. */
 void verify_tell(const struct verify_finding *f, const char *path, char *dst, size_t n);
 
