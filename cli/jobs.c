@@ -8,6 +8,7 @@
 
 #include "cli/cmd.h"
 #include "cli/result_log.h"
+#include "engine/job_given.h"
 #include "engine/jobfile.h"
 
 static bool is_name(const struct setting *s)
@@ -92,6 +93,7 @@ static int from_words(const struct args *a, const struct job *base, struct job *
 static int check(struct job *jobs, size_t n, struct strbuf *notes, struct err *err)
 {
     char text[256];
+    const char *given;
     for (size_t i = 0; i < n; i++) {
         struct err why = {0};
         const char *who = n > 1 ? jobs[i].name : "", *colon = n > 1 ? ": " : "";
@@ -100,6 +102,8 @@ static int check(struct job *jobs, size_t n, struct strbuf *notes, struct err *e
             return err_set(err, rc, "%s%s%s", who, colon, why.text);
         if (text[0])
             strbuf_printf(notes, "%s%s%s\n", who, colon, text);
+        for (size_t k = 0; (given = job_given_note(&jobs[i], k)); k++)
+            strbuf_printf(notes, "%s%s%s\n", who, colon, given);
         result_log_note(&jobs[i], notes);
     }
     return 0;

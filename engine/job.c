@@ -1,14 +1,15 @@
 /* job: reads and writes the fields of a job through the tables of job_fields.c.
  * Values by type are job_value.c's; what holds between fields, retunes and knobs are in job_tune.c. */
 #include "engine/job.h"
-#include "engine/job_refused.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "core/str.h"
 #include "core/units.h"
+#include "engine/job_given.h"
 #include "engine/job_pattern.h"
+#include "engine/job_refused.h"
 #include "engine/job_value.h"
 
 bool job_reads(const struct job *j)
@@ -76,24 +77,6 @@ static int unknown(const char *key, struct err *err)
     return err_set(err, -ENOENT, "unknown option %s", key);
 }
 
-/* Words of fio that ask for what is so anyway, and the only value that is true here. */
-static const struct {
-    const char *name, *only, *why;
-} given[] = {
-    {"thread", "1", "clones are threads"},
-    {"nonvectored", "1", "a request names one buffer"},
-    {"userspace_reap", "1", "the completion ring is read without a system call"},
-    {"verify_async", "0", "a checksum is faster than to hand the block to another thread"},
-    {"verify_dump", "0", "the result has the bytes expected and found"},
-    {"verify_state_save", "0", "what was written says itself what it is: verify_only needs no state"},
-    {"verify_state_load", "0", "what was written says itself what it is: verify_only needs no state"},
-    {"experimental_verify", "0", "there is one way to verify"},
-    {"trim_percentage", "0", "trimmed blocks are not verified"},
-    {"trim_verify_zero", "0", "trimmed blocks are not verified"},
-    {"softrandommap", NULL, "no order needs a map"},
-    {"buffered", NULL, NULL}, /* the inverse of direct */
-};
-
 /* The same share, from the other end. */
 static int set_mix(struct job *j, const char *value, struct err *err)
 {
@@ -105,22 +88,21 @@ static int set_mix(struct job *j, const char *value, struct err *err)
     return job_set(j, "rwmixread", reads, err);
 }
 
-static int set_given(struct job *j, const char *key, const char *value, struct err *err)
+/* Words that stand for another one's value, or for nothing. */
+static int set_other(struct job *j, const char *key, const char *value, struct err *err)
 {
-    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
-        if (strcmp(given[i].name, key))
-            continue;
-        const char *v = value ? value : "1";
-        if (given[i].only) {
-            if (!strcmp(v, given[i].only))
-                return 0;
-            return err_set(err, -EINVAL, "%s=%s: must be %s; %s", key, v, given[i].only, given[i].why);
-        }
+    const char *v = value ? value : "1";
+    if (!strcmp(key, "rwmixwrite"))
+        return set_mix(j, value, err);
+    if (!strcmp(key, "buffered")) {
         if (strcmp(v, "0") && strcmp(v, "1"))
             return err_set(err, -EINVAL, "%s=%s: must be 0 or 1", key, v);
-        return given[i].why ? 0 : job_set(j, "direct", *v == '0' ? "1" : "0", err);
+        return job_set(j, "direct", *v == '0' ? "1" : "0", err);
     }
-    return -ENOENT;
+    int rc = job_given(j, key, value, err);
+    if (rc == -EAGAIN)
+        rc = job_refused(key, value, err);
+    return rc == -EAGAIN ? unknown(key, err) : rc;
 }
 
 /* The place of a row in all sections: its bit in `set`. */
@@ -135,14 +117,8 @@ static size_t index_of(const struct job_field *f)
 int job_set(struct job *j, const char *key, const char *value, struct err *err)
 {
     const struct job_field *f = job_field_find(key);
-    if (!f && !strcmp(key, "rwmixwrite"))
-        return set_mix(j, value, err);
-    if (!f) {
-        int rc = set_given(j, key, value, err);
-        if (rc == -ENOENT && (rc = job_refused(key, value, err)) == -EAGAIN)
-            rc = unknown(key, err);
-        return rc;
-    }
+    if (!f)
+        return set_other(j, key, value, err);
     struct err local = {0};
     int rc = job_value_set(j, f, value, &local);
     if (rc < 0)

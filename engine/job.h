@@ -114,6 +114,7 @@ struct job {
     char cpus_allowed[JOB_CPUS]; /* "0-3,8"; "" = any */
     unsigned kb_si;            /* kb_base: 0 1024, 1 1000; how the sizes set after it are read */
     char description[JOB_TEXT];
+    uint64_t given;            /* words that change nothing; see job_given.h */
     uint64_t set[JOB_MAX_FIELDS / 64]; /* bit i: field i was given by the user; see job_is_set */
 };
 

@@ -3,6 +3,7 @@
 #include "engine/job_refused.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define NO_JOB "run it from the shell around benchtop"
@@ -10,7 +11,8 @@
 #define NO_LATER "set it before the run (a setting of the machine, not of a job)"
 
 static const struct {
-    const char *word, *nothing, *instead; /* nothing: a value that asks for nothing; NULL = there is none */
+    const char *words; /* one, or several with "|" between them */
+    const char *nothing, *instead; /* nothing: a value that asks for nothing; NULL = there is none */
 } refused[] = {
     /* the order of requests */
     {"zonecapacity", "0", NO_ZONES},
@@ -43,10 +45,8 @@ static const struct {
     {"ioscheduler", NULL, NO_LATER ": echo NAME > /sys/block/X/queue/scheduler"},
     {"exec_prerun", NULL, NO_JOB},
     {"exec_postrun", NULL, NO_JOB},
-    {"userspace_libaio_reap", "1", "it is always so"},
     {"idle_prof", NULL, "the screen and the result have every CPU"},
     {"profile", NULL, "write the job out"},
-    {"clocksource", "clock_gettime", "the kernel's clock is read, once a batch"},
     {"clock_cpu", NULL, "the clock needs no CPU of its own"},
     {"gtod_cpu", NULL, "the clock is read once a batch and needs no CPU of its own"},
     {"reduce_interference", "0", "the loop allocates and prints nothing"},
@@ -70,14 +70,59 @@ static const struct {
     {"error_dump", "0", "errors are counted, and the first is said with its place"},
     /* hardware that files and block devices stand in for */
     {"sg_write_mode", NULL, "use io_uring on the block device"},
-    {"hostname", NULL, "there is no load on networks"},
-    {"port", NULL, "there is no load on networks"},
+    {"cpuload|cpuchunks|cpumode|exit_on_io_done", NULL, "there is no load on CPUs; run stress-ng beside"},
+    {"hostname|port|protocol|nodelay|listen|pingpong|interface|ttl|window_size|mss|bindname|verb", NULL,
+     "there is no load on networks"},
+    {"program|arguments|grace_time|std_redirect", NULL, NO_JOB},
+    {"clustername|pool|clientname|conf|busy_poll|touch_objects|rbdname|volume|brick|single-instance|uri", NULL,
+     "map the image and use the block device (rbd map, nbd-client), or mount it"},
+    {"readfua|writefua|stream_id", NULL, "use sync=dsync on the block device"},
+    {"stat_type|donorname|inplace|skip_bad", NULL, "the engines read, write and trim; nothing else is timed"},
+    /* loads of another kind */
+    {"read_iolog|read_iolog_chunked|replay_no_stall|replay_redirect|replay_scale|replay_align|replay_time_scale|"
+     "replay_skip|merge_blktrace_file|merge_blktrace_scalars|merge_blktrace_iters|merge-blktrace-only", NULL,
+     "traces are not replayed; write bssplit, rwmixread and random_distribution as the trace has them"},
+    {"write_iolog", NULL, "single requests are not logged; blktrace on the device does"},
+    {"flow|flow_id|flow_sleep", NULL, "give each job its rate_iops"},
+    {"trim_backlog|trim_backlog_batch", NULL, "trimmed blocks are not verified; use rw=trimwrite"},
+    {"dedupe_global", "0", "each job repeats its own blocks"},
+    {"offset_align", "0", "give offset as a multiple of what it must be aligned to"},
+    {"fill_device|fill_fs", "0", "give the size; a file never grows beyond it"},
+    {"file_append", "0", "use offset, with rw=write"},
+    {"pre_read", "0", "let a job with rw=read and invalidate=0 go before, and stonewall after it"},
+    {"opendir", NULL, "name the files: filename=a:b:c"},
+    {"create_only", "0", "give runtime=1ms, rw=read: the files are laid out and kept"},
+    {"openfiles", NULL, "all files of a job are open all the time"},
+    {"unlink_each_loop", "0", "files stay for the next loop"},
+    {"rate_cycle", NULL, "a rate is kept from request to request, not on average"},
+    {"rate_ignore_thinktime", "0", "a rate and a thinktime are kept side by side"},
+    /* of fio's command line */
+    {"minimal|terse-version|append-terse", NULL, "use --output-format=json or csv"},
+    {"bandwidth-log", NULL, "use --output-format=ndjson with --status-interval"},
+    {"eta-newline", NULL, "use --output-format=ndjson with --status-interval"},
+    {"server|client|remote-config|daemonize", NULL, "start benchtop on the other machine, by ssh"},
+    {"trigger|trigger-file|trigger-remote|trigger-timeout", NULL, NO_JOB},
+    {"debug|cpuclock-test|crctest|alloc-size|aux-path|inflate-log|idle-prof", NULL, "it is of fio's own workings"},
+    {"cmdhelp|enghelp", NULL, "use benchtop run --help, or benchtop help WORD"},
+    {"showcmd|parse-only", NULL, "use benchtop export JOBFILE"},
 };
+
+static bool is_one_of(const char *word, const char *words)
+{
+    size_t n = strlen(word);
+    for (; *words; words += strspn(words, "|")) {
+        size_t len = strcspn(words, "|");
+        if (len == n && !strncmp(words, word, n))
+            return true;
+        words += len;
+    }
+    return false;
+}
 
 int job_refused(const char *word, const char *value, struct err *err)
 {
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-        if (strcmp(refused[i].word, word))
+        if (!is_one_of(word, refused[i].words))
             continue;
         const char *v = value ? value : "1";
         if (refused[i].nothing && !strcmp(refused[i].nothing, v))

@@ -8,6 +8,7 @@
 
 #include "core/clock.h"
 #include "engine/job.h"
+#include "engine/job_given.h"
 #include "engine/jobfile.h"
 
 static struct job fresh(void)
@@ -110,7 +111,10 @@ static const struct {
     {"iodeph", "4", {"unknown option iodeph", "did you mean iodepth?"}},
     {"numjob", "4", {"did you mean numjobs?"}},
     {"xyzzy", "4", {"unknown option xyzzy"}},
-    {"thread", "0", {"thread=0:", "must be 1"}},
+    {"thread", "2", {"thread=2:", "must be 1"}},
+    {"ioscheduler", "none", {"ioscheduler=none:", "scheduler"}},
+    {"read_iolog", "x", {"read_iolog=x:", "replayed"}},
+    {"allow_mounted_write", "1", {"allow_mounted_write=1:", "--allow-write"}},
     {"filename", "", {"filename=:", "empty"}},
 };
 
@@ -124,6 +128,23 @@ START_TEST(bad_values_get_their_sentence)
     for (size_t i = 0; i < 3 && bad[_i].has[i]; i++)
         ck_assert_msg(strstr(err.text, bad[_i].has[i]), "\"%s\" lacks \"%s\"", err.text, bad[_i].has[i]);
     ck_assert_int_eq(memcmp(&j, &before, sizeof(j)), 0);
+}
+END_TEST
+
+START_TEST(words_that_change_nothing_are_taken_and_said)
+{
+    struct job j = fresh();
+    ck_assert_ptr_null(job_given_note(&j, 0));
+    ck_assert_int_eq(job_set(&j, "thread", NULL, NULL), 0);
+    ck_assert_int_eq(job_set(&j, "allow_file_create", "1", NULL), 0);
+    ck_assert_ptr_null(job_given_note(&j, 0));
+    ck_assert_int_eq(job_set(&j, "gtod_reduce", "1", NULL), 0);
+    ck_assert_int_eq(job_set(&j, "clocksource", "cpu", NULL), 0);
+    ck_assert_ptr_nonnull(strstr(job_given_note(&j, 0), "gtod_reduce: latency stays on"));
+    ck_assert_ptr_nonnull(strstr(job_given_note(&j, 1), "clocksource"));
+    ck_assert_ptr_null(job_given_note(&j, 2));
+    ck_assert_int_eq(job_set(&j, "gtod_reduce", "0", NULL), 0); /* taken back */
+    ck_assert_ptr_nonnull(strstr(job_given_note(&j, 0), "clocksource"));
 }
 END_TEST
 
@@ -562,6 +583,7 @@ int main(void)
     tcase_add_test(t, defaults_are_fio_s);
     tcase_add_loop_test(t, good_values_read_back, 0, COUNT(good));
     tcase_add_loop_test(t, bad_values_get_their_sentence, 0, COUNT(bad));
+    tcase_add_test(t, words_that_change_nothing_are_taken_and_said);
     tcase_add_test(t, a_far_word_gets_no_guess);
     int fields = 0;
     while (job_field((size_t)fields))
