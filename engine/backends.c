@@ -52,6 +52,15 @@ static const struct {
     {"dev-dax", "use mmap on the device"},
     {"pmemblk", "use mmap"},
     {"rbd", "map the image (rbd map) and use io_uring on the device"},
+    {"gfapi", "mount the volume and use io_uring on a file of it"},
+    {"mtd", "use psync on a file of a filesystem on it"},
+    {"http", "there is no load on object stores"},
+    {"nfs", "mount the export and use psync or io_uring on a file of it"},
+    {"hdfs", "mount it and use psync on a file of it"},
+    {"libblkio", "use io_uring on the block device"},
+    {"libcufile", "use io_uring on the file"},
+    {"rados", "map an image (rbd map) and use io_uring on the device"},
+    {"rdma", "there is no load on networks"},
     {"nbd", "attach it (nbd-client) and use io_uring on the device"},
 };
 

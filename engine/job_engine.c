@@ -3,14 +3,14 @@
 #include "engine/job_engine.h"
 
 #include <errno.h>
+#include <linux/ioprio.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <linux/ioprio.h>
 
-#include "engine/affinity.h"
 #include "core/str.h"
+#include "engine/affinity.h"
 
 static const struct {
     const char *word;
@@ -91,8 +91,10 @@ static int check_cpu(const struct job *j, struct err *err)
     if (rc == 0)
         rc = affinity_check(&a, &e);
     affinity_fini(&a);
-    return rc < 0 ? err_set(err, rc, "sqthread_poll_cpu=%u: cannot be used: no such CPU, offline or not allowed here",
-                            j->engine.sqthread_cpu) : 0;
+    return rc < 0
+               ? err_set(err, rc, "sqthread_poll_cpu=%u: cannot be used: no such CPU, offline or not allowed here",
+                         j->engine.sqthread_cpu)
+               : 0;
 }
 
 /* Realtime and, for some kernels, idle need a privilege: asked of the kernel, on this thread and taken back. */
@@ -104,7 +106,8 @@ static int check_prio(const struct job *j, struct err *err)
         long was = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
         int prio = (int)IOPRIO_PRIO_VALUE(j->engine.prio_class[d], j->engine.prio[d]);
         if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, prio) < 0)
-            return err_set(err, -errno, "cmdprio_class=%u: this class needs root (CAP_SYS_NICE); use cmdprio_class=2",
+            return err_set(err, -errno,
+                           "cmdprio_class=%u: this class needs root (CAP_SYS_NICE); use cmdprio_class=2",
                            j->engine.prio_class[d]);
         if (was >= 0)
             syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, (int)was);
@@ -132,15 +135,19 @@ int job_check_engine(const struct job *j, const struct backend *be, struct err *
     if (j->engine.hipri && !j->direct)
         return err_set(err, -EINVAL, "hipri=1: needs direct=1: the page cache is not polled");
     if (j->engine.uncached && j->direct)
-        return err_set(err, -EINVAL, "uncached=1: direct=1 leaves nothing in the page cache anyway: give one of the two");
+        return err_set(err, -EINVAL,
+                       "uncached=1: direct=1 leaves nothing in the page cache anyway: give one of the two");
     if (j->engine.zeroes && verifies(j))
-        return err_set(err, -EINVAL, "write_zeroes=1: writes no data that verify could look for: leave one of the two out");
+        return err_set(err, -EINVAL,
+                       "write_zeroes=1: writes no data that verify could look for: leave one of the two out");
     if (be->cached && j->sync)
         return err_set(err, -EINVAL, "sync: ioengine=%s writes to memory; use fsync=N instead", be->name);
     if (j->engine.zeroes && (j->engine.nowait || j->engine.uncached))
-        return err_set(err, -EINVAL, "write_zeroes=1: moves no data, so nowait and uncached say nothing: leave them out");
+        return err_set(err, -EINVAL,
+                       "write_zeroes=1: moves no data, so nowait and uncached say nothing: leave them out");
     if (j->iomem_align & (j->iomem_align - 1))
-        return err_set(err, -EINVAL, "iomem_align=%llu: must be a power of two up to 4k", (unsigned long long)j->iomem_align);
+        return err_set(err, -EINVAL, "iomem_align=%llu: must be a power of two up to 4k",
+                       (unsigned long long)j->iomem_align);
     rc = check_cpu(j, err);
     return rc < 0 ? rc : check_prio(j, err);
 }

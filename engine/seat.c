@@ -45,8 +45,8 @@ static int parse_nodes(const char *word, const char *text, struct affinity *ret,
     if (rc == -ENOMEM)
         return err_set(err, rc, "%s: no memory", word);
     if (rc < 0)
-        return err_set(err, rc, "%s=%s: must be numbers of memory nodes and rising ranges, as in 0-1,3, or all", word,
-                       text);
+        return err_set(err, rc, "%s=%s: must be numbers of memory nodes and rising ranges, as in 0-1,3, or all",
+                       word, text);
     for (unsigned i = 0; i < ret->n; i++)
         if (CPU_ISSET_S(i, ret->size, ret->set) && (i >= SEAT_NODES || !is_node(i))) {
             affinity_fini(ret);
@@ -106,7 +106,7 @@ static int cpus_of(const struct job *j, unsigned clone, struct affinity *ret, st
     if (*j->cpus_allowed && *j->seat.numa_cpus)
         return err_set(err, -EINVAL, "numa_cpu_nodes=%s: give this or cpus_allowed, not both", j->seat.numa_cpus);
     int rc = *j->seat.numa_cpus ? cpus_of_nodes(j->seat.numa_cpus, ret, err)
-                                 : affinity_parse(j->cpus_allowed, ret, err);
+                                : affinity_parse(j->cpus_allowed, ret, err);
     if (rc == 0 && ret->set && j->seat.cpus_policy == JOB_CPUS_SPLIT)
         keep_one(ret, j->seat.first_clone + clone);
     return rc < 0 ? rc : affinity_check(ret, err);
@@ -119,8 +119,8 @@ static const struct {
     int mode;
     bool nodes, one;
 } modes[] = {
-    {"default", MPOL_DEFAULT, false, false}, {"local", MPOL_LOCAL, false, false},
-    {"prefer", MPOL_PREFERRED, true, true},  {"bind", MPOL_BIND, true, false},
+    {"default", MPOL_DEFAULT, false, false},      {"local", MPOL_LOCAL, false, false},
+    {"prefer", MPOL_PREFERRED, true, true},       {"bind", MPOL_BIND, true, false},
     {"interleave", MPOL_INTERLEAVE, true, false},
 };
 
@@ -155,8 +155,8 @@ static int memory_of(const struct job *j, struct seat *p, struct err *err)
         p->memory_mode = modes[i].mode;
         return modes[i].nodes ? set_nodes(p, colon + 1, modes[i].one, err) : 0;
     }
-    return err_set(err, -EINVAL, "numa_mem_policy=%s: must be default, local, prefer:N, bind:N-N or interleave:N-N",
-                   text);
+    return err_set(err, -EINVAL,
+                   "numa_mem_policy=%s: must be default, local, prefer:N, bind:N-N or interleave:N-N", text);
 }
 
 /* ---- all of it ---- */
@@ -193,7 +193,8 @@ int seat_take(const struct seat *p, struct err *err)
     if (p->memory_mode >= 0 && syscall(SYS_set_mempolicy, p->memory_mode, p->nodes, (unsigned long)SEAT_NODES) < 0)
         return err_set(err, -errno, "numa_mem_policy: the kernel refused it: %s", strerror(errno));
     if (p->has_nice && setpriority(PRIO_PROCESS, (id_t)gettid(), p->nice) < 0)
-        return err_set(err, -errno, "nice=%d: below the present one it needs root (CAP_SYS_NICE) or ulimit -e", p->nice);
+        return err_set(err, -errno, "nice=%d: below the present one it needs root (CAP_SYS_NICE) or ulimit -e",
+                       p->nice);
     if (p->ioprio >= 0 && syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, p->ioprio) < 0)
         return err_set(err, -errno, "prioclass=%d: this class needs root (CAP_SYS_NICE); use prioclass=2",
                        (int)IOPRIO_PRIO_CLASS(p->ioprio));

@@ -18,7 +18,8 @@ static long long queue_number(const struct target *t, const char *name)
 {
     for (size_t i = 0; i < 2; i++) {
         char path[96], text[32] = "";
-        str_format(path, sizeof(path), "/sys/dev/block/%u:%u%s/queue/%s", t->major, t->minor, i ? "/.." : "", name);
+        str_format(path, sizeof(path), "/sys/dev/block/%u:%u%s/queue/%s", t->major, t->minor, i ? "/.." : "",
+                   name);
         FILE *f = fopen(path, "re");
         bool got = f && fgets(text, sizeof(text), f);
         if (f)
@@ -34,7 +35,8 @@ static int probe_trim(const struct target *t, struct err *err)
 {
     if (!t->is_block || queue_number(t, "discard_max_bytes") != 0)
         return 0;
-    return err_set(err, -EOPNOTSUPP, "rw: %s cannot discard (its queue/discard_max_bytes is 0): a trim would fail", t->path);
+    return err_set(err, -EOPNOTSUPP, "rw: %s cannot discard (its queue/discard_max_bytes is 0): a trim would fail",
+                   t->path);
 }
 
 static int probe_poll(const struct target *t, struct err *err)
@@ -47,8 +49,10 @@ static int probe_poll(const struct target *t, struct err *err)
                             : "has no queue/io_poll in sysfs, so it cannot be polled");
 }
 
-/* One byte, so that nothing of weight moves; what is wrong with the flag comes before what is wrong with the rest. */
-static int probe_flag(const struct target *t, const char *word, uint32_t flag, const char *instead, struct err *err)
+/* One byte, so that nothing of weight moves; what is wrong with the flag comes before what is wrong with the rest.
+ */
+static int probe_flag(const struct target *t, const char *word, uint32_t flag, const char *instead,
+                      struct err *err)
 {
     char byte;
     struct iovec v = {&byte, 1};
@@ -68,7 +72,8 @@ static int probe(const struct target *t, const struct backend_options *o, bool t
     if (rc == 0 && o->hipri)
         rc = probe_poll(t, err);
     if (rc == 0 && o->nowait)
-        rc = probe_flag(t, "nowait", backend_rwf(&(struct backend_options){.nowait = true}), "leave nowait out", err);
+        rc = probe_flag(t, "nowait", backend_rwf(&(struct backend_options){.nowait = true}), "leave nowait out",
+                        err);
     if (rc == 0 && o->uncached)
         rc = probe_flag(t, "uncached", backend_rwf(&(struct backend_options){.uncached = true}),
                         "use direct=1, or leave uncached out", err);

@@ -31,7 +31,8 @@ static int check(const char *const *words, struct job *j, struct err *err)
 static const struct {
     const char *words[6], *says;
 } refused[] = {
-    {{"ioengine=psync", "hipri=1", "direct=1"}, "hipri=1: ioengine=psync has no such option; it is for pvsync2, io_uring"},
+    {{"ioengine=psync", "hipri=1", "direct=1"},
+     "hipri=1: ioengine=psync has no such option; it is for pvsync2, io_uring"},
     {{"ioengine=libaio", "uncached"}, "it is for pvsync2, io_uring"},
     {{"ioengine=libaio", "sqthread_poll=1"}, "sqthread_poll=1: ioengine=libaio"},
     {{"ioengine=mmap", "force_async=2"}, "force_async=2: ioengine=mmap"},
@@ -44,7 +45,8 @@ static const struct {
     {{"ioengine=io_uring", "cmdprio_percentage=101"}, "cmdprio_percentage=101: must be 0 to 100"},
     {{"ioengine=mmap", "direct=1"}, "ioengine=mmap: goes through the page cache"},
     {{"ioengine=mmap", "sync=dsync"}, "sync: ioengine=mmap writes to memory; use fsync=N"},
-    {{"ioengine=mmap", "write_zeroes=1"}, "write_zeroes=1: ioengine=mmap has no such option; it is for psync, libaio, io_uring"},
+    {{"ioengine=mmap", "write_zeroes=1"},
+     "write_zeroes=1: ioengine=mmap has no such option; it is for psync, libaio, io_uring"},
     {{"ioengine=io_uring", "write_zeroes=1", "nowait=1"}, "write_zeroes=1: moves no data"},
     {{"iomem_align=3000"}, "iomem_align=3000: must be a power of two up to 4k"},
     {{"iomem_align=8k"}, "iomem_align=8k: must be"},
@@ -56,6 +58,8 @@ static const struct {
     {{"sync_file_range=write:8"}, "use fsync or fdatasync"},
     {{"write_barrier=4"}, "use fsync=N"},
     {{"atomic"}, "atomic=1: this word of fio's is not here"},
+    {{"ioengine=rados"}, "ioengine=rados: is not here; map an image"},
+    {{"ioengine=nfs"}, "mount the export"},
     {{"hipri_percentage=50"}, "hipri=1 polls for all"},
     {{"sync=2"}, "sync=2: must be none, sync or dsync"},
     {{"ioengine=posixaio"}, "use libaio or io_uring"},
@@ -81,8 +85,14 @@ static const char *const taken[][6] = {
     {"ioengine=libaio", "nowait=1", "cmdprio_percentage=10,20", "cmdprio_class=2", "cmdprio=1"},
     {"ioengine=psync", "hipri=0", "force_async=0"}, /* nothing is asked for */
     {"ioengine=mmap"},
-    {"sync=none"}, {"sync=0"}, {"sync=1"}, {"sync=sync"}, {"sync=dsync", "ioengine=sync"},
-    {"iomem=malloc"}, {"mem=mmap"}, {"iomem=mmapshared", "mem_align=512"},
+    {"sync=none"},
+    {"sync=0"},
+    {"sync=1"},
+    {"sync=sync"},
+    {"sync=dsync", "ioengine=sync"},
+    {"iomem=malloc"},
+    {"mem=mmap"},
+    {"iomem=mmapshared", "mem_align=512"},
     {"nonvectored=1", "userspace_reap"},
     {"atomic=0", "write_barrier=0", "lockmem=0", "hipri_percentage=100"}, /* fio's defaults ask for nothing */
     {"fdatasync=3", "fsync_on_close=1"},
@@ -101,7 +111,7 @@ START_TEST(options_become_values)
 {
     struct job j;
     static const char *const words[] = {"ioengine=io_uring", "cmdprio_percentage=10,20", "cmdprio_class=2",
-                                        "sqthread_poll=1", "sqthread_poll_cpu=0", NULL};
+                                        "sqthread_poll=1",   "sqthread_poll_cpu=0",      NULL};
     ck_assert_int_eq(check(words, &j, NULL), 0);
     struct backend_options o = job_engine_options(&j);
     ck_assert(o.sqthread_poll && o.sqthread_pinned && o.sqthread_cpu == 0);

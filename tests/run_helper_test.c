@@ -93,7 +93,8 @@ static void go(void)
 }
 
 static const char *const loads[] = {
-    "ioengine=io_uring iodepth=4 force_async=1 invalidate=0 rw=randread time_based=1 runtime=1s", /* it is stopped */
+    "ioengine=io_uring iodepth=4 force_async=1 invalidate=0 rw=randread time_based=1 runtime=1s", /* it is stopped
+                                                                                                   */
     "ioengine=io_uring iodepth=4 force_async=1 invalidate=0 rw=randread bs=512", /* it ends by itself */
     "ioengine=io_uring iodepth=4 force_async=1 invalidate=0 rw=randread time_based=1 runtime=1s numjobs=2",
     "ioengine=io_uring iodepth=4 sqthread_poll=1 invalidate=0 rw=randread time_based=1 runtime=1s",
@@ -112,7 +113,8 @@ START_TEST(all_that_was_spent_is_booked)
     ck_assert(res->have_usage);
     double booked = (double)(res->user_ns + res->system_ns + res->helper_ns);
     ck_assert_msg(booked > 0.95 * spent - 1e7 && booked < 1.05 * spent + 1e7,
-                  "booked %.0f ms (helpers %.0f) of %.0f ms", booked / 1e6, (double)res->helper_ns / 1e6, spent / 1e6);
+                  "booked %.0f ms (helpers %.0f) of %.0f ms", booked / 1e6, (double)res->helper_ns / 1e6,
+                  spent / 1e6);
     ck_assert_msg((double)res->helper_ns > 0.1 * booked, "helpers %.0f of %.0f ms", (double)res->helper_ns / 1e6,
                   booked / 1e6);
     run_result_free(res);
@@ -145,7 +147,8 @@ static double helpers_seen(const char *words)
 
 START_TEST(the_load_shows_them_while_it_runs)
 {
-    double pct = helpers_seen("ioengine=io_uring iodepth=4 force_async=1 invalidate=0 rw=randread time_based=1 runtime=3s");
+    double pct =
+        helpers_seen("ioengine=io_uring iodepth=4 force_async=1 invalidate=0 rw=randread time_based=1 runtime=3s");
     ck_assert_msg(pct == -1 || pct > 1, "%f", pct);
     ck_assert_msg(!strstr(seen, "iou-wrk"), "what is asked for is no warning: %s", seen);
 }

@@ -83,8 +83,8 @@ const struct backend backend_pvsync = {
 struct seek {
     struct in_place one; /* first: in_place_reap */
     struct own {
-        int of, fd;      /* opened anew from `of`; 0 = not yet */
-        uint64_t at;     /* its position */
+        int of, fd;  /* opened anew from `of`; 0 = not yet */
+        uint64_t at; /* its position */
     } own[BLOCKING_FILES];
 };
 
