@@ -265,7 +265,7 @@ static int follow(struct headless *h)
 static int check_ends(const struct job *jobs, size_t n, struct err *err)
 {
     for (size_t i = 0; i < n; i++)
-        if (!strcmp(jobs[i].ioengine, "null") && !jobs[i].size && !jobs[i].runtime_ns)
+        if (!strcmp(jobs[i].ioengine, "null") && !jobs[i].size.bytes && !jobs[i].runtime_ns)
             return err_set(err, -EINVAL, "size: ioengine=null needs one, like size=1g, or a runtime, like runtime=10s");
     return 0;
 }

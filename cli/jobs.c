@@ -153,7 +153,7 @@ bool jobs_have_target(const struct args *a)
     bool have = a->words.n > 0;
     for (size_t i = 0; i < a->njob; i++) {
         const struct setting *s = &a->job[i];
-        have |= !strcmp(s->key, "filename");
+        have |= !strcmp(s->key, "filename") || !strcmp(s->key, "directory") || !strcmp(s->key, "opendir");
         have |= !strcmp(s->key, "ioengine") && s->value && !strcmp(s->value, "null");
     }
     return have;

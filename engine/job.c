@@ -33,6 +33,11 @@ bool job_random(const struct job *j)
            j->rw == JOB_RANDTRIMWRITE;
 }
 
+const char *job_where(const struct job *j)
+{
+    return *j->filename ? j->filename : *j->opendir ? j->opendir : j->directory;
+}
+
 enum ddir job_ddir(const struct job *j)
 {
     return job_reads(j) ? DDIR_READ : job_trims(j) ? DDIR_TRIM : DDIR_WRITE;

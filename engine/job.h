@@ -61,8 +61,15 @@ struct job_amount { /* of JOB_T_BYTES_PCT: a size, or a share of what there is *
 struct job {
     char name[JOB_NAME];
     char filename[JOB_PATH];   /* a:b:c names several targets, as in fio ("\:" is a colon) */
-    uint64_t size;             /* bytes per target; 0 = all of it */
-    uint64_t offset;           /* bytes */
+    char directory[JOB_PATH];  /* a:b:c: clones take turns */
+    char opendir[JOB_PATH];
+    char filename_format[256];
+    unsigned nrfiles, openfiles;
+    struct job_amount size;    /* of all files of a clone together; 0 = all there is */
+    struct job_amount offset, offset_increment;
+    uint64_t offset_align;     /* of offsets that are shares; 0 = bs */
+    uint64_t filesize[2];      /* of each file: smallest and largest; 0 = size by the number of files */
+    bool allow_file_create, unique_filename;
     enum job_rw rw;
     int64_t rw_nr;             /* N of rw=...:N: requests from one random offset on, or bytes between two in order */
     enum job_sequencer rw_sequencer;
@@ -122,6 +129,9 @@ bool job_reads(const struct job *j);
 bool job_writes(const struct job *j); /* write or trim: anything that needs the guard */
 bool job_trims(const struct job *j);
 bool job_random(const struct job *j);
+
+/* Where its targets are, for people: filename, opendir or directory; "" = its names are made, here. */
+const char *job_where(const struct job *j);
 
 /* Where one number stands for a job: that of the first direction it does (read, write, trim). */
 enum ddir job_ddir(const struct job *j);

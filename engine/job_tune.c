@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "engine/backend.h"
 #include "engine/job.h"
+#include "engine/target_names.h"
 #include "engine/job_engine.h"
 #include "engine/seat.h"
 #include "engine/job_pattern.h"
@@ -19,17 +20,32 @@
 static int check_region(const struct job *j, struct err *err)
 {
     char size[UNITS_TEXT], bs[UNITS_TEXT], offset[UNITS_TEXT];
-    units_exact_bytes(j->size, size);
+    units_exact_bytes(j->size.bytes, size);
     struct pattern_spec s;
     int rc = job_pattern(j, &s, err);
     if (rc < 0)
         return rc;
     units_exact_bytes(pattern_needs(&s), bs);
-    units_exact_bytes(j->offset, offset);
-    if (j->size && j->size < pattern_needs(&s))
+    units_exact_bytes(j->offset.bytes, offset);
+    if (j->size.bytes && j->size.bytes < pattern_needs(&s))
         return err_set(err, -EINVAL, "size=%s: must be at least one block, bs=%s", size, bs);
-    if (j->size > INT64_MAX - j->offset)
+    if (j->size.bytes > INT64_MAX - j->offset.bytes)
         return err_set(err, -EINVAL, "offset=%s: with size=%s beyond the largest file", offset, size);
+    return 0;
+}
+
+static int check_files(const struct job *j, struct err *err)
+{
+    size_t files = target_names_count(j);
+    bool named = job_is_set(j, "name"); /* as fio wants it of a job whose files it names */
+    bool made = *j->directory || *j->opendir || (named && (j->size.bytes || j->filesize[0]));
+    if (!*j->filename && !made && strcmp(j->ioengine, "null") && *j->name != '/')
+        return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
+    if (*j->opendir && (*j->filename || *j->directory))
+        return err_set(err, -EINVAL, "opendir=%s: names the files itself; leave filename and directory out", j->opendir);
+    if (j->openfiles && files && j->openfiles < files)
+        return err_set(err, -EINVAL, "openfiles=%u: all %zu files stay open; leave it out, or lower nrfiles", j->openfiles,
+                       files);
     return 0;
 }
 
@@ -142,10 +158,9 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err)
         return rc;
     if ((rc = job_check_engine(j, be, err)) < 0)
         return rc;
-    if (!*j->filename && strcmp(j->ioengine, "null"))
-        return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
-    if ((rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 || (rc = check_write(j, err)) < 0 ||
-        (rc = check_alike(j, err)) < 0 || (rc = check_seat(j, err)) < 0 || (rc = verify_check_job(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
+    if ((rc = check_files(j, err)) < 0 || (rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 ||
+        (rc = check_write(j, err)) < 0 || (rc = check_alike(j, err)) < 0 || (rc = check_seat(j, err)) < 0 ||
+        (rc = verify_check_job(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
         return rc;
     if (be->sync && j->iodepth > 1) {
         if (note && note_n)

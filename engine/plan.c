@@ -62,11 +62,12 @@ static int copy_targets(struct plan *p, const struct targets *set, unsigned clon
         return err_set(err, -ENOMEM, "no memory for a new version of the job");
     for (size_t i = 0; i < p->ntargets; i++) {
         const struct target *t = &p->slice.t[i];
-        p->region[i] = (struct region){t->begin, t->end};
+        target_region(t, clone, &p->region[i].begin, &p->region[i].end);
         p->target[i] = (struct plan_target){t->fd, t->is_block, (uint8_t)(t->row - p->slice.row0)};
         if (!pattern_fits(pattern_needs(&p->pattern), &p->region[i]))
             return err_set(err, -EINVAL, "bs=%lu does not fit into the %lu bytes of %s: give a smaller bs",
-                           (unsigned long)pattern_needs(&p->pattern), (unsigned long)(t->end - t->begin), t->path);
+                           (unsigned long)pattern_needs(&p->pattern),
+                           (unsigned long)(p->region[i].end - p->region[i].begin), t->path);
     }
     return 0;
 }
@@ -118,6 +119,8 @@ static int set_content(struct plan *p, const struct job *j, struct err *err)
         bytes += p->region[i].end - p->region[i].begin;
     if (j->io_size.pct)
         p->pattern.io_bytes = (uint64_t)(bytes * j->io_size.pct / 100);
+    else if (j->filesize[0] && !j->io_size.bytes)
+        p->pattern.io_bytes = j->size.bytes < bytes ? j->size.bytes : 0; /* with filesize that is what size is left for */
     int r = data_plan(&j->content, (uint64_t)(bytes / p->mean_bs), &p->data, err);
     if (verify_on(j)) { /* each block is made for its place */
         p->data.how = DATA_MADE;

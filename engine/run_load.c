@@ -107,7 +107,7 @@ static void fill_words(struct frame *f, const struct job_view *v, struct frame_l
     row->name = frame_text(f, v->job.name);
     row->rw = frame_text(f, rw);
     row->ioengine = frame_text(f, v->job.ioengine);
-    row->filename = frame_text(f, v->job.filename);
+    row->filename = frame_text(f, job_where(&v->job));
     row->error = frame_text(f, v->error.text);
     row->bs = job_bs(&v->job);
     row->rate_iops = v->job.rate_iops[job_ddir(&v->job)];

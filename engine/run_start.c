@@ -78,7 +78,7 @@ static int lay_out(struct run *r, struct err *err)
         laid(0, &l);
         job_set_state(r, j, LOAD_LAYOUT);
         run_set_state(r, RUN_LAYOUT);
-        run_note(r, "state", "%s: laying out %s", j->cur.name, j->cur.filename);
+        run_note(r, "state", "%s: laying out %s", j->cur.name, job_where(&j->cur));
         int rc = targets_layout(&j->set->t, &r->cancel, laid, &l, &e);
         job_set_state(r, j, LOAD_READY);
         if (rc < 0)

@@ -62,6 +62,13 @@ static int fit_targets(struct run *r, struct run_job *j, const struct job *next,
     *ret_pushed = false;
     if (!j->set || !j->set->t.n)
         return 0;
+    if (targets_lack(&j->set->t, next)) {
+        if (j->nclones)
+            return err_set(err, -EBUSY, "numjobs=%u: there are files, or regions of them, for fewer clones: stop the run "
+                                        "first", next->numjobs);
+        r->prepared = false; /* the start opens, and lays out, what is missing */
+        return 0;
+    }
     int rc = targets_fit(&j->set->t, next, err);
     if (rc == 0 && job_writes(next) && !job_writes(&j->cur))
         return targets_check_again(&j->set->t, next, err);

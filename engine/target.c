@@ -15,39 +15,30 @@
 #include "engine/layout.h"
 #include "engine/target.h"
 #include "engine/target_fit.h"
+#include "engine/target_names.h"
 #include "engine/target_probe.h"
 
-/* "a:b\:c" -> "a", "b:c": the next name of a list; NULL after the last. */
-static const char *next_name(const char *p, char *dst)
+static int name_all(const struct job *j, struct targets *ret, struct err *err)
 {
-    for (; *p && *p != ':'; p++) {
-        if (*p == '\\' && p[1] == ':')
-            p++;
-        *dst++ = *p;
+    struct target_names names;
+    int rc = target_names_read(j, &names, err);
+    if (rc < 0)
+        return rc;
+    if (targets_alloc(ret, names.n) < 0)
+        rc = err_set(err, -ENOMEM, "no memory for %zu targets", names.n);
+    ret->own = names.own;
+    size_t files = names.own ? names.own : names.n;
+    for (size_t i = 0; i < ret->n; i++) {
+        struct target *t = &ret->t[i];
+        t->path = names.name[i];
+        names.name[i] = NULL;
+        t->files = files;
+        t->index = i % files;
+        t->folders = names.folders;
+        t->owner = names.own ? (unsigned)(i / files) + 1 : 0;
     }
-    *dst = '\0';
-    return *p ? p + 1 : NULL;
-}
-
-static int split(const struct job *j, struct targets *ret, struct err *err)
-{
-    char name[JOB_PATH];
-    size_t n = 0;
-    for (const char *p = j->filename; p; n++)
-        p = next_name(p, name);
-    if (targets_alloc(ret, n) < 0)
-        return err_set(err, -ENOMEM, "no memory for %zu targets", n);
-    const char *p = j->filename;
-    for (size_t i = 0; i < n; i++) {
-        p = next_name(p, name);
-        if (!*name && *j->filename)
-            return err_set(err, -EINVAL, "filename=%s: an empty name beside a colon (\\: is a colon)",
-                           j->filename);
-        ret->t[i].path = strdup(name);
-        if (!ret->t[i].path)
-            return err_set(err, -ENOMEM, "no memory for %zu targets", n);
-    }
-    return 0;
+    target_names_fini(&names);
+    return rc;
 }
 
 static void close_fd(int *fd)
@@ -143,7 +134,7 @@ static int plan_layout(struct target *t, const struct job *j, const struct guard
         return fd;
     t->layout_fd = fd;
     t->layout_from = first;
-    return target_check_space(t, err);
+    return 0;
 }
 
 static int open_file(struct target *t, const struct job *j, const struct guard_policy *policy, int path_fd,
@@ -205,7 +196,9 @@ static int check_makeable(const struct target *t, const struct job *j, const str
         return err_set(err, -ENOTDIR, "filename=%s: %s is not a folder", t->path, dir);
     if (is_in_dev(dir, &folder))
         return err_set(err, -ENOENT, "filename=%s: no such device", t->path);
-    if (!j->size)
+    if (!j->allow_file_create)
+        return err_set(err, -ENOENT, "filename=%s: does not exist, and allow_file_create=0 lets it not be made", t->path);
+    if (!j->size.bytes && !j->filesize[0])
         return err_set(err, -ENOENT, "filename=%s: does not exist; give a size, like size=1g, to have it made",
                        t->path);
     if (j->readonly || policy->readonly)
@@ -213,9 +206,23 @@ static int check_makeable(const struct target *t, const struct job *j, const str
     return 0;
 }
 
+/* The last `n` folders of a path; what cannot be made is told when the file is. */
+static void make_folders(const char *path, size_t n)
+{
+    char folder[JOB_PATH];
+    size_t left = 0;
+    for (const char *p = path; (p = strchr(p, '/')); p++)
+        left++;
+    for (const char *p = path; (p = strchr(p, '/')); p++)
+        if (left-- <= n && str_format(folder, sizeof(folder), "%.*s", (int)(p - path), path))
+            mkdir(folder, 0755);
+}
+
 static int create(struct target *t, const struct job *j, const struct guard_policy *policy, struct err *err)
 {
     struct stat st;
+    if (t->folders && j->allow_file_create && !j->readonly && !policy->readonly)
+        make_folders(t->path, t->folders);
     int rc = check_makeable(t, j, policy, err);
     if (rc < 0)
         return rc;
@@ -223,7 +230,8 @@ static int create(struct target *t, const struct job *j, const struct guard_poli
     if (fd < 0 && errno == EEXIST)
         return err_set(err, -EEXIST, "filename=%s: is a link to nothing", t->path);
     if (fd < 0)
-        return err_set(err, -errno, "filename=%s: cannot be made: %s", t->path, strerror(errno));
+        return err_set(err, -errno, "filename=%s: cannot be made: %s%s", t->path, strerror(errno),
+                       errno == EMFILE ? "; raise ulimit -n or lower nrfiles" : "");
     t->layout_fd = fd;
     t->created = true;
     if (fstat(fd, &st) < 0)
@@ -232,7 +240,7 @@ static int create(struct target *t, const struct job *j, const struct guard_poli
     guard_mark_ours(fd); /* without attributes the file is kept but never extended or overwritten */
     if ((rc = open_for_io(t, j, fd, job_writes(j), err)) < 0 || (rc = target_set_region(t, j, err)) < 0)
         return rc;
-    return target_check_space(t, err);
+    return 0;
 }
 
 static int open_one(struct target *t, const struct job *j, const struct guard_policy *policy,
@@ -264,14 +272,16 @@ static int refuse_twice(const struct targets *ts, size_t i, struct err *err)
 int targets_open_beside(const struct job *j, const struct guard_policy *policy, const struct target_peers *peers,
                         struct targets *ret, struct err *err)
 {
-    int rc = split(j, ret, err);
+    int rc = name_all(j, ret, err);
     if (rc == 0 && job_writes(j) && strcmp(j->ioengine, "null"))
         rc = targets_pass_files(ret, policy, err);
     for (size_t i = 0; i < ret->n && rc == 0; i++) {
         rc = open_one(&ret->t[i], j, policy, peers, err);
-        if (rc == 0)
+        if (rc == 0 && (*j->filename || *j->opendir)) /* made names differ */
             rc = refuse_twice(ret, i, err);
     }
+    if (rc == 0)
+        rc = targets_check_space(ret, err);
     if (rc == 0)
         rc = targets_probe(ret, j, err);
     if (rc == 0 && targets_group(ret) < 0)

@@ -11,6 +11,7 @@
 #include "core/err.h"
 #include "engine/guard.h"
 #include "engine/job.h"
+#include "engine/target_place.h"
 
 #define TARGET_MAX 65536 /* files and devices of a job */
 #define TARGET_ROWS 64   /* counted one by one; more of them together, by folder */
@@ -22,7 +23,11 @@ struct target {
     int passed_fd;        /* while it is opened: the guard let it pass; -1 */
     bool is_block, is_null, writable;
     unsigned major, minor;/* of the block device itself, or st_dev of the file */
-    uint64_t begin, end;  /* the region, bytes, multiples of the logical block where that matters */
+    uint64_t begin, end;  /* the region of all clones together, bytes */
+    struct target_place place; /* the region of each */
+    size_t files, index;  /* it is file `index` of so many of a clone */
+    size_t folders;       /* above it that are made if they are missing */
+    unsigned owner;       /* 1 + the only clone that works on it; 0 = all do */
     unsigned logical_block; /* 512, 4096 …; 1 for buffered I/O */
     bool created;         /* this run made the file */
     int layout_fd;        /* file of ours that is not complete: the writing descriptor for its layout; -1 */
@@ -54,6 +59,12 @@ struct target_slice {
     unsigned row0, nrows;
 };
 struct target_slice targets_of(const struct targets *t, unsigned clone);
+
+/* The region of one clone, bytes, multiples of the logical block where that matters. */
+void target_region(const struct target *t, unsigned clone, uint64_t *ret_begin, uint64_t *ret_end);
+
+/* Does a version have more clones than files, or than regions, were prepared for? */
+bool targets_lack(const struct targets *t, const struct job *j);
 
 /* A set of n closed targets without names: 0 or -ENOMEM. targets_close frees it. */
 int targets_alloc(struct targets *ret, size_t n);

@@ -81,7 +81,7 @@ static int capacity(struct target *t, const struct job *j, uint64_t *ret_bytes, 
 {
     *ret_block = 1;
     if (t->is_null) {
-        *ret_bytes = j->offset + (j->size ? j->size : NULL_BYTES);
+        *ret_bytes = NULL_BYTES;
         return 0;
     }
     if (t->is_block)
@@ -95,30 +95,70 @@ static int capacity(struct target *t, const struct job *j, uint64_t *ret_bytes, 
 
 static int too_large(const struct target *t, const struct job *j, uint64_t has, struct err *err)
 {
-    char size[UNITS_TEXT], have[UNITS_TEXT], offset[UNITS_TEXT], behind[64] = "";
-    units_exact_bytes(j->size, size);
+    char size[64], have[UNITS_TEXT], offset[64], step[64], behind[128] = "";
+    job_get_named(j, j->filesize[0] ? "filesize" : "size", size, sizeof(size));
+    job_get_named(j, "offset", offset, sizeof(offset));
+    job_get_named(j, "offset_increment", step, sizeof(step));
     units_exact_bytes(has, have);
-    units_exact_bytes(j->offset, offset);
-    if (j->offset)
+    if (t->place.offset)
         str_format(behind, sizeof(behind), " with offset=%s", offset);
-    return err_set(err, -EINVAL, "size=%s%s: %s has only %s%s", size, behind, t->path, have,
-                   t->is_block ? "" : " and was not made by benchtop, so it is not extended");
+    if (t->place.step && j->numjobs > 1)
+        str_format(behind, sizeof(behind), " with offset_increment=%s and numjobs=%u", step, j->numjobs);
+    return err_set(err, -EINVAL, "%s=%s%s: %s has only %s%s", j->filesize[0] ? "filesize" : "size", size, behind, t->path,
+                   have, t->is_block ? "" : " and was not made by benchtop, so it is not extended");
+}
+
+void target_region(const struct target *t, unsigned clone, uint64_t *ret_begin, uint64_t *ret_end)
+{
+    target_place_region(&t->place, clone, ret_begin, ret_end);
+    if (t->logical_block > 1 && *ret_end > *ret_begin && *ret_end - *ret_begin >= t->logical_block)
+        *ret_end -= (*ret_end - *ret_begin) % t->logical_block;
+}
+
+static int behind_end(const struct target *t, const struct job *j, uint64_t begin, struct err *err)
+{
+    char offset[64], have[UNITS_TEXT];
+    const char *word = begin > t->place.offset && t->place.step ? "offset_increment" : "offset";
+    job_get_named(j, word, offset, sizeof(offset));
+    units_exact_bytes(t->place.bound, have);
+    return err_set(err, -EINVAL, "%s=%s: %s has only %s", word, offset, t->path, have);
+}
+
+/* The clones that work on this target: all, or the one it belongs to. */
+static unsigned clones_of(const struct target *t, const struct job *j)
+{
+    return t->place.step ? j->numjobs : 1;
+}
+
+static int span(struct target *t, const struct job *j, struct err *err)
+{
+    for (unsigned k = 0; k < clones_of(t, j); k++) {
+        unsigned clone = t->owner ? t->owner - 1 : k;
+        uint64_t begin, end;
+        target_place_region(&t->place, clone, &begin, &end);
+        if (begin >= end)
+            return behind_end(t, j, begin, err);
+        t->begin = k && t->begin < begin ? t->begin : begin;
+        t->end = k && t->end > end ? t->end : end;
+        if (t->owner)
+            break;
+    }
+    return 0;
 }
 
 static int set_end(struct target *t, const struct job *j, uint64_t has, struct err *err)
 {
-    char offset[UNITS_TEXT], have[UNITS_TEXT];
-    t->begin = j->offset;
-    t->end = j->size ? j->offset + j->size : has;
-    if (!t->is_block && !has && !j->size)
+    char size[64];
+    job_get_named(j, "size", size, sizeof(size));
+    if (target_place_of(j, t->files, t->index, has, false, &t->place) < 0)
+        return err_set(err, -EINVAL, "offset, offset_increment and size=%s: beyond the largest file", size);
+    if (!t->is_block && !t->is_null && !has && t->place.bytes == UINT64_MAX && !j->filesize[0])
         return err_set(err, -EINVAL, "filename=%s: is empty; name a file with data", t->path);
-    if (t->end > has && (t->is_block || !(t->created || guard_is_ours(t->fd))))
+    int rc = span(t, j, err);
+    if (rc < 0)
+        return rc;
+    if (t->end > has && !t->is_null && (t->is_block || !(t->created || guard_is_ours(t->fd))))
         return too_large(t, j, has, err);
-    if (t->begin >= t->end) {
-        units_exact_bytes(j->offset, offset);
-        units_exact_bytes(has, have);
-        return err_set(err, -EINVAL, "offset=%s: %s has only %s", offset, t->path, have);
-    }
     return 0;
 }
 
@@ -163,8 +203,12 @@ static int aligned(const struct target *t, const struct job *j, const struct pat
     int rc = sizes_fit(t, j, s, because, err);
     if (rc < 0)
         return rc;
-    if (j->offset % block)
-        return not_multiple("offset", j->offset, t, because, err);
+    if (t->place.offset % block && !t->place.align)
+        return not_multiple("offset", t->place.offset, t, because, err);
+    if (t->place.align % block)
+        return not_multiple("offset_align", t->place.align, t, because, err);
+    if (t->place.step % block && !t->place.align)
+        return not_multiple("offset_increment", t->place.step, t, because, err);
     if (jump % block) {
         job_get_named(j, "rw", rw, sizeof(rw));
         return not_fit("rw", rw, t, because, err);
@@ -178,18 +222,30 @@ static int aligned(const struct target *t, const struct job *j, const struct pat
     return 0;
 }
 
-static int zones_fit(const struct target *t, const struct pattern_spec *s, struct err *err)
+static int zones_fit(const struct target *t, const struct pattern_spec *s, uint64_t room, struct err *err)
 {
     char need[UNITS_TEXT], region[UNITS_TEXT];
     uint64_t most = 0;
     for (unsigned d = 0; d < DDIRS; d++)
         most = zones_bytes(&s->zones[d]) > most ? zones_bytes(&s->zones[d]) : most;
-    if (most <= t->end - t->begin)
+    if (most <= room)
         return 0;
     units_exact_bytes(most, need);
-    units_exact_bytes(t->end - t->begin, region);
+    units_exact_bytes(room, region);
     return err_set(err, -EINVAL, "random_distribution=zoned_abs: its zones take %s, there are %s to work on in %s", need,
                    region, t->path);
+}
+
+/* Of the smallest region of a clone. */
+static uint64_t room_of(const struct target *t, const struct job *j)
+{
+    uint64_t least = UINT64_MAX, begin, end;
+    for (unsigned k = 0; k < clones_of(t, j); k++) {
+        target_region(t, t->owner ? t->owner - 1 : k, &begin, &end);
+        uint64_t room = end > begin ? end - begin : 0;
+        least = room < least ? room : least;
+    }
+    return least;
 }
 
 static int fit(const struct target *t, const struct job *j, struct err *err)
@@ -199,12 +255,14 @@ static int fit(const struct target *t, const struct job *j, struct err *err)
     int rc = job_pattern(j, &s, err);
     if (rc < 0 || (rc = aligned(t, j, &s, err)) < 0)
         return rc;
-    if (pattern_needs(&s) > t->end - t->begin) {
+    uint64_t room = room_of(t, j);
+    if (pattern_needs(&s) > room) {
         job_sizes_text(j, bs, sizeof(bs));
-        units_exact_bytes(t->end - t->begin, region);
-        return err_set(err, -EINVAL, "%s=%s: larger than the %s to work on in %s", sizes_word(j), bs, region, t->path);
+        units_exact_bytes(room, region);
+        return err_set(err, -EINVAL, "%s=%s: larger than the %s to work on in %s", sizes_word(j), bs,
+                       room ? region : "0", t->path);
     }
-    return zones_fit(t, &s, err);
+    return zones_fit(t, &s, room, err);
 }
 
 int target_set_region(struct target *t, const struct job *j, struct err *err)
@@ -212,20 +270,25 @@ int target_set_region(struct target *t, const struct job *j, struct err *err)
     uint64_t has;
     unsigned block;
     int rc = capacity(t, j, &has, &block, err);
-    if (rc < 0)
-        return rc;
-    if (t->is_null) {
-        t->begin = j->offset;
-        t->end = has;
-        return fit(t, j, err);
-    }
-    if ((rc = set_end(t, j, has, err)) < 0)
+    if (rc < 0 || (rc = set_end(t, j, has, err)) < 0)
         return rc;
     t->layout_end = t->end;
-    t->logical_block = j->direct || (t->is_block && (job_trims(j) || j->engine.zeroes)) ? block : 1;
-    if (j->direct && t->end - t->begin >= block)
-        t->end -= (t->end - t->begin) % block;
+    if (!t->is_null)
+        t->logical_block = j->direct || (t->is_block && (job_trims(j) || j->engine.zeroes)) ? block : 1;
+    if (t->logical_block > 1 && t->end - t->begin >= t->logical_block)
+        t->end -= (t->end - t->begin) % t->logical_block;
     return fit(t, j, err);
+}
+
+bool targets_lack(const struct targets *s, const struct job *j)
+{
+    uint64_t begin, end;
+    bool lack = s->own && s->own * j->numjobs > s->n;
+    for (size_t i = 0; i < s->n && !lack && !s->own; i++) {
+        target_region(&s->t[i], j->numjobs - 1, &begin, &end);
+        lack = s->t[i].place.step && end > s->t[i].end;
+    }
+    return lack;
 }
 
 int targets_fit(const struct targets *t, const struct job *j, struct err *err)
@@ -247,16 +310,47 @@ int targets_fit(const struct targets *t, const struct job *j, struct err *err)
     return reopen;
 }
 
-int target_check_space(const struct target *t, struct err *err)
+/* What a layout will need more than the file has; holes are counted when they are written. */
+static uint64_t layout_needs(const struct target *t)
+{
+    uint64_t size = t->layout_fd < 0 ? UINT64_MAX : target_file_size(t->layout_fd);
+    uint64_t from = size > t->layout_from ? size : t->layout_from;
+    return from < t->layout_end ? t->layout_end - from : 0;
+}
+
+/* All files on the filesystem of target i, asked once for each filesystem. */
+static int check_space(const struct targets *s, size_t i, struct err *err)
 {
     char need[UNITS_TEXT], have[UNITS_TEXT];
-    uint64_t room = layout_free_bytes(t->layout_fd), size = target_file_size(t->layout_fd);
-    uint64_t from = size > t->layout_from ? size : t->layout_from; /* holes are counted when they are written */
-    if (from >= t->layout_end || t->layout_end - from <= room)
+    uint64_t bytes = 0, room = layout_free_bytes(s->t[i].layout_fd);
+    size_t files = 0;
+    for (size_t k = i; k < s->n; k++)
+        if (s->t[k].layout_fd >= 0 && s->t[k].major == s->t[i].major && s->t[k].minor == s->t[i].minor) {
+            bytes += layout_needs(&s->t[k]);
+            files++;
+        }
+    if (bytes <= room)
         return 0;
-    units_human_bytes((double)(t->layout_end - from), need);
+    units_human_bytes((double)bytes, need);
     units_human_bytes((double)room, have);
     return err_set(err, -ENOSPC,
-                   "filename=%s: no space for its layout: %s more are needed, its filesystem has %s free", t->path,
-                   need, have);
+                   "filename=%s: no space for its layout%s: %s more are needed, its filesystem has %s free",
+                   s->t[i].path, files > 1 ? " and that of the other files" : "", need, have);
+}
+
+int targets_check_space(const struct targets *s, struct err *err)
+{
+    unsigned major = 0, minor = 0;
+    bool seen = false;
+    int rc = 0;
+    for (size_t i = 0; i < s->n && rc == 0; i++) {
+        const struct target *t = &s->t[i];
+        if (t->layout_fd < 0 || (seen && t->major == major && t->minor == minor))
+            continue;
+        rc = check_space(s, i, err);
+        seen = true;
+        major = t->major;
+        minor = t->minor;
+    }
+    return rc;
 }

@@ -20,7 +20,7 @@ int targets_pass_files(struct targets *ts, const struct guard_policy *policy, st
 /* Removes a file that this run made, if its name still stands for it. */
 void target_unlink(const struct target *t);
 
-/* Has the filesystem room for [layout_from, end)? */
-int target_check_space(const struct target *t, struct err *err);
+/* Have the filesystems room for all that is to be laid out? */
+int targets_check_space(const struct targets *t, struct err *err);
 
 #endif

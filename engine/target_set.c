@@ -15,7 +15,8 @@ int targets_alloc(struct targets *ret, size_t n)
         return -ENOMEM;
     for (; ret->n < n; ret->n++)
         ret->t[ret->n] = (struct target){
-            .fd = -1, .claim_fd = -1, .layout_fd = -1, .passed_fd = -1, .logical_block = 1};
+            .fd = -1, .claim_fd = -1, .layout_fd = -1, .passed_fd = -1, .logical_block = 1, .files = 1,
+            .place = {.bytes = UINT64_MAX}};
     return 0;
 }
 

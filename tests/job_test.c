@@ -36,7 +36,7 @@ START_TEST(defaults_are_fio_s)
     ck_assert_uint_eq(j.numjobs, 1);
     ck_assert_uint_eq(j.rwmixread, 50);
     ck_assert(!j.direct && j.invalidate && !j.time_based);
-    ck_assert_uint_eq(j.size, 0);
+    ck_assert_uint_eq(j.size.bytes, 0);
     ck_assert_uint_eq(j.runtime_ns, 0);
     ck_assert_str_eq(j.ioengine, "psync");
     for (size_t i = 0; job_field(i); i++)

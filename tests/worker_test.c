@@ -43,7 +43,7 @@ static struct targets *make_targets(size_t n, uint64_t size)
         char name[32];
         str_format(name, sizeof(name), "T%zu", i);
         t->t[i].is_null = true;
-        t->t[i].end = size;
+        t->t[i].end = t->t[i].place.bound = size;
         t->t[i].path = strdup(name);
     }
     ck_assert_int_eq(targets_group(t), 0);
