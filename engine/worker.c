@@ -180,6 +180,8 @@ static bool rewrite(struct worker *w, struct io *io)
     io->ddir = DDIR_WRITE;
     io->intended_ns = 0;
     w->pool->staged[w->nstaged++] = io;
+    if (unlikely(w->checks))
+        worker_may_overlap(w, io); /* it may: the trim kept others away */
     wrote(w, io);
     return true;
 }
