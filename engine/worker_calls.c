@@ -96,7 +96,14 @@ static int start_thread(struct worker *w, struct err *err)
 
 static bool clones_apart(const struct job *j, const struct targets *t)
 {
-    return t->own > 0;
+    uint64_t begin, end, next, its_end;
+    for (size_t i = 0; !t->own && i < t->n; i++) {
+        target_region(&t->t[i], 0, &begin, &end);
+        target_region(&t->t[i], 1, &next, &its_end);
+        if (next < end)
+            return false;
+    }
+    return true;
 }
 
 /* Clones that write the same blocks would see each other's as wrong. */

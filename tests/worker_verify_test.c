@@ -142,7 +142,7 @@ static struct targets *make_targets(void)
     struct targets *t = calloc(1, sizeof(*t));
     ck_assert_int_eq(targets_alloc(t, 1), 0);
     t->t[0].is_null = true;
-    t->t[0].end = BLOCKS * BLOCK;
+    t->t[0].end = t->t[0].place.bound = BLOCKS * BLOCK;
     t->t[0].path = strdup("D");
     ck_assert_int_eq(targets_group(t), 0);
     return t;
