@@ -54,8 +54,6 @@ static const struct job_field rows[] = {
      .help = "Folder of the files; without filename each clone has files of its own, clones take turns with folders."},
     {.name = "filename_format", .type = JOB_T_TEXT, AT(filename_format), .def = "$jobname.$jobnum.$filenum",
      .value = "FORMAT", .help = "How files are named without filename: $jobname $jobnum $filenum $clientuid."},
-    {.name = "unique_filename", .type = JOB_T_BOOL, AT(unique_filename), .def = "1",
-     .help = "1 puts a client's address before the names; without a client there is none."},
     {.name = "opendir", .type = JOB_T_TEXT, AT(opendir), .def = "", .value = "DIR", .may_be_empty = true,
      .help = "Works on every regular file below this folder."},
     {.name = "nrfiles", .alias = "nr_files", .type = JOB_T_UINT, AT(nrfiles), .min = 1, .max = TARGET_MAX, .def = "1",

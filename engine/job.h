@@ -69,7 +69,7 @@ struct job {
     struct job_amount offset, offset_increment;
     uint64_t offset_align;     /* of offsets that are shares; 0 = bs */
     uint64_t filesize[2];      /* of each file: smallest and largest; 0 = size by the number of files */
-    bool allow_file_create, unique_filename;
+    bool allow_file_create;
     enum job_rw rw;
     int64_t rw_nr;             /* N of rw=...:N: requests from one random offset on, or bytes between two in order */
     enum job_sequencer rw_sequencer;

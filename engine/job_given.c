@@ -26,7 +26,6 @@ static const struct given {
     {"create_serialize", "1", "0", "create_serialize: files are laid out one after the other"},
     {"create_fsync", "1", NULL, "a file that was laid out is synced, else its writeback were measured"},
     {"create_on_open", "0", NULL, "files are laid out before the run"},
-    {"allow_file_create", "1", NULL, "a missing file is only laid out when size is given; leave size away"},
     {"allow_mounted_write", "0", NULL, "name what may be written: --allow-write=PATH; what is mounted never is"},
     {"unit_base", "8|0", NULL, "results are in bytes"},
     {"lockfile", "none", NULL, "files are not locked"},

@@ -530,7 +530,7 @@ START_TEST(the_null_engine_opens_nothing)
     ck_assert_int_eq(job_set(&j, "rw", "randwrite", NULL), 0);
     must_open(&j);
     ck_assert_uint_eq(ts.n, 2);
-    ck_assert_uint_eq(ts.t[1].end, MIB);
+    ck_assert_uint_eq(ts.t[1].end, MIB / 2);
 }
 END_TEST
 

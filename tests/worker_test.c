@@ -327,7 +327,7 @@ START_TEST(targets_are_counted_apart)
 {
     struct job j = make_job("null", JOB_RANDRW, 4096, 8);
     struct targets *t = make_targets(3, 100 * 4096);
-    t->t[2].end = 10 * 4096 + 5; /* a last partial block is not used */
+    t->t[2].place.bound = 10 * 4096 + 5; /* a last partial block is not used */
     struct worker *w = start(&j, t);
     finish(w);
     static const uint64_t want[] = {100, 100, 10};
@@ -456,7 +456,7 @@ START_TEST(an_error_ends_the_worker_with_a_sentence)
     struct targets *t = file_target(MIB);
     close(t->t[0].fd);
     t->t[0].fd = open("/dev/full", O_RDONLY);
-    t->t[0].begin = 8192;
+    t->t[0].place.offset = 8192;
     struct worker *w = start(&j, t);
     finish(w);
     struct err err = {0};
