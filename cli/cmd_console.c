@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/jobs.h"
 #include "cli/keeper.h"
+#include "cli/result_dump.h"
 #include "cli/result_log.h"
 #include "cli/scratch.h"
 #include "core/clock.h"
@@ -160,7 +161,8 @@ static int run_console(struct console *c)
     uint64_t interval_ns = c->a->interval_ns ? c->a->interval_ns : DEFAULT_INTERVAL_NS;
     if (prepare(c, &err) < 0 || show(c, interval_ns, &sig, &err) < 0)
         return complain(&err, EXIT_REFUSED);
-    if (!load_is_active(c) && result_log_write(c->bench.run, &err) < 0)
+    if (!load_is_active(c) &&
+        (result_log_write(c->bench.run, &err) < 0 || result_dump_write(c->bench.run, &err) < 0))
         return complain(&err, EXIT_FAILED);
     return sig ? EXIT_SIGNAL + sig : EXIT_DONE;
 }

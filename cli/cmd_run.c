@@ -17,6 +17,7 @@
 #include "cli/result.h"
 #include "cli/result_json.h"
 #include "cli/result_live.h"
+#include "cli/result_dump.h"
 #include "cli/result_log.h"
 #include "cli/result_text.h"
 #include "core/clock.h"
@@ -238,8 +239,8 @@ static int finish(struct headless *h)
         take_frame(h, sampler_tick(h->bench.machine.sampler));
     clear_progress(h);
     write_result(h, whole, &err);
-    if (!err.code)
-        result_log_write(h->bench.run, &err);
+    if (!err.code && result_log_write(h->bench.run, &err) == 0)
+        result_dump_write(h->bench.run, &err);
     frame_unref(whole);
     return exit_code(h, &err);
 }

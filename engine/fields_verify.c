@@ -55,6 +55,8 @@ static const struct job_field rows[] = {
      .help = "Writes and expects this instead of random data: as buffer_pattern, and %o is the offset of the block."},
     {.name = "verify_fatal", .type = JOB_T_BOOL, AT(content.verify_fatal), .def = "0",
      .help = "1 ends the job at the first block that is wrong; 0 goes on and counts them."},
+    {.name = "verify_dump", .type = JOB_T_BOOL, AT(content.verify_dump), .def = "0",
+     .help = "1 writes the first wrong block of each clone to FILE.OFFSET.received and .expected in the current folder."},
     {.name = "verify_backlog", .type = JOB_T_UINT, AT(content.verify_backlog), .max = 1u << 24, .def = "0",
      .unit = "writes", .help = "Reads back after every so many writes instead of at the end; 0 = at the end."},
     {.name = "verify_backlog_batch", .type = JOB_T_UINT, AT(content.verify_backlog_batch), .max = 1u << 24, .def = "0",

@@ -14,7 +14,7 @@ struct job_content {
     unsigned compress_pct;
     uint64_t compress_chunk;       /* bytes; 0 = a block */
     unsigned verify;               /* enum verify_kind */
-    bool do_verify, verify_only, verify_fatal, serialize_overlap;
+    bool do_verify, verify_only, verify_fatal, verify_dump, serialize_overlap;
     uint64_t verify_interval, verify_offset; /* bytes; interval 0: a block */
     char verify_pattern[JOB_PATTERN];
     unsigned verify_backlog, verify_backlog_batch;

@@ -36,7 +36,6 @@ static const struct given {
     {"userspace_libaio_reap", "1", NULL, "the completion ring is read without a system call"},
     {"softrandommap", "0|1", NULL, "no order needs a map"},
     {"verify_async", "0", NULL, "a checksum is faster than to hand the block to another thread"},
-    {"verify_dump", "0", NULL, "the result has the bytes expected and found"},
     {"verify_state_save", "0", NULL, "what was written says itself what it is: verify_only needs no state"},
     {"verify_state_load", "0", NULL, "what was written says itself what it is: verify_only needs no state"},
     {"experimental_verify", "0", NULL, "there is one way to verify"},

@@ -15,7 +15,7 @@ bool verify_on(const struct job *j)
 static int needless(const struct job *j, struct err *err)
 {
     static const char *const words[] = {"verify_only", "verify_pattern", "verify_interval", "verify_offset",
-                                        "verify_fatal", "verify_backlog", "verify_backlog_batch"};
+                                        "verify_fatal", "verify_dump", "verify_backlog", "verify_backlog_batch"};
     char text[JOB_PATTERN];
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         job_get_named(j, words[i], text, sizeof(text));

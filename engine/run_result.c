@@ -190,6 +190,7 @@ void run_result_free(struct run_job_result *res)
 {
     if (!res)
         return;
+    verify_count_fini(&res->verify);
     free(res->target);
     free(res->retune);
     free(res->steady.second);

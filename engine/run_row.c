@@ -103,6 +103,7 @@ void run_rows_clear(struct run_job *j)
         run_log_clear(&j->row[i]);
         counters_unmap(j->row[i].ended, j->row[i].nrows);
         counters_unmap(j->row[i].base, j->row[i].nrows);
+        verify_count_fini(&j->row[i].verify);
         j->row[i] = (struct run_row){0};
     }
     j->nrows = 0;

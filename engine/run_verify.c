@@ -64,4 +64,5 @@ void run_verify_gauge(const struct run_job *j, const struct job_view *v, struct 
     run_verify_sum(j, v, UINT32_MAX, &n);
     str_format(name, sizeof(name), "%s verified", v->job.name);
     frame_gauge(f, "load", name, "B", (double)n.bytes);
+    verify_count_fini(&n);
 }

@@ -11,12 +11,22 @@
 #include "core/str.h"
 #include "core/units.h"
 
+void verify_count_fini(struct verify_count *n)
+{
+    if (n->dump && atomic_fetch_sub(&n->dump->holders, 1) == 1)
+        free(n->dump);
+    *n = (struct verify_count){0};
+}
+
 void verify_count_add(struct verify_count *dst, const struct verify_count *src)
 {
     uint64_t failures = __atomic_load_n(&src->failures, __ATOMIC_ACQUIRE);
     if (!dst->failures && failures) {
         memcpy(dst->path, src->path, sizeof(dst->path));
         dst->first = src->first;
+        dst->dump = src->dump;
+        if (dst->dump)
+            atomic_fetch_add(&dst->dump->holders, 1);
     }
     dst->failures += failures;
     dst->checked += counter_get(&src->checked);
@@ -151,11 +161,24 @@ bool verify_next(struct verify *v, uint32_t most, struct verify_piece *ret)
     return true;
 }
 
-static void fail(struct verify *v, const struct verify_finding *f, const char *path)
+static struct verify_dump *dump(const struct verify *v, const struct verify_finding *f, const void *p)
+{
+    struct verify_dump *d = malloc(sizeof(*d) + 2 * f->len);
+    if (!d)
+        return NULL;
+    atomic_init(&d->holders, 1);
+    d->len = f->len;
+    memcpy(d->byte, p, f->len);
+    memcpy(d->byte + f->len, v->scratch, f->len);
+    return d;
+}
+
+static void fail(struct verify *v, const struct verify_finding *f, const void *p, const char *path)
 {
     if (!v->count.failures) {
         v->count.first = *f;
         str_copy(v->count.path, sizeof(v->count.path), path);
+        v->count.dump = v->dumps ? dump(v, f, p) : NULL;
     }
     __atomic_store_n(&v->count.failures, v->count.failures + 1, __ATOMIC_RELEASE);
 }
@@ -185,7 +208,7 @@ static bool check_one(struct verify *v, uint64_t offset, uint16_t generation, co
     counter_add(&v->count.checked, 1);
     counter_add(&v->count.bytes, v->spec.interval);
     if (!good)
-        fail(v, &f, path);
+        fail(v, &f, p, path);
     return good;
 }
 
@@ -248,6 +271,7 @@ int verify_init(struct verify *v, const struct job *j, const struct data_spec *d
     v->run = run ? run : 1;
     v->strict = covers(j);
     v->fatal = j->content.verify_fatal;
+    v->dumps = j->content.verify_dump;
     v->ntargets = ntargets;
     v->scratch_len = most > v->spec.interval ? most : v->spec.interval;
     v->scratch = malloc(v->scratch_len);
@@ -269,5 +293,6 @@ void verify_fini(struct verify *v)
     free(v->region);
     free(v->scratch);
     free(v->backlog);
+    verify_count_fini(&v->count);
     memset(v, 0, sizeof(*v));
 }

@@ -15,12 +15,20 @@
 
 #define VERIFY_GENERATIONS 65535u /* then they begin anew at 1: two bytes an interval are kept */
 
+struct verify_dump { /* what was read, and behind it what should be there; shared by the counts that have it */
+    _Atomic unsigned holders;
+    size_t len;
+    unsigned char byte[];
+};
+
 struct verify_count { /* written by the worker; `first` once failures is not 0 */
     uint64_t checked, failures, bytes;
     char path[512];
     struct verify_finding first;
+    struct verify_dump *dump; /* of the first; NULL: not asked for, or no memory */
 };
 void verify_count_add(struct verify_count *dst, const struct verify_count *src);
+void verify_count_fini(struct verify_count *n);
 
 struct verify_piece { /* of a target, to be read back */
     uint64_t offset;
@@ -35,7 +43,7 @@ struct verify {
     size_t ntargets;
     bool wrote;              /* this run did: what it did not write is not checked */
     bool strict;             /* all that is read must have been written (by an earlier run) */
-    bool fatal;
+    bool fatal, dumps;
     struct verify_known known;
     uint64_t run;
     void *scratch;           /* an interval */

@@ -76,6 +76,13 @@ while [ $n -lt "$FLIPS" ]; do
     is ".first.expected[0:2] == \"$was\" and .first.found[0:2] == \"$(byte_at "$at")\"" "what was at $at"
     is ".checked_bytes == $total" "the rest is read all the same"
     grep -q "byte $at " "$dir/stderr" || fail "the sentence does not say byte $at: $(cat "$dir/stderr")"
+    [ $n = 1 ] && (
+        cd "$dir" || exit 1
+        load "$SIZE" --rw=read --bs=64k --verify_dump=1
+        block=$((at / 4096 * 4096))
+        cmp -s "data.$block.expected" "data.$block.received" && exit 1
+        [ "$(cmp -l "data.$block.expected" "data.$block.received" | wc -l)" = 1 ]
+    ) || [ $n != 1 ] || fail "verify_dump does not show the one byte"
     poke "$at" "$was"
 done
 load "$SIZE" --rw=randwrite --bs=4k --verify_only --ioengine=libaio --iodepth=32
