@@ -75,7 +75,7 @@ void verify_write(struct verify *v, const struct verify_piece *p, void *buf)
 {
     uint16_t *cell = cell_at(v, p);
     unsigned char *b = buf;
-    v->wrote = true;
+    v->writes = true;
     v->spec.interval = v->grid;
     for (uint32_t at = 0; at < p->len; at += v->grid, cell++) {
         *cell = *cell == VERIFY_GENERATIONS ? 1 : (uint16_t)(*cell + 1);
@@ -87,7 +87,7 @@ void verify_write(struct verify *v, const struct verify_piece *p, void *buf)
 void verify_forget(struct verify *v, const struct verify_piece *p)
 {
     uint64_t begin = v->region[p->target].begin, end = p->offset + p->len;
-    v->wrote = true;
+    v->writes = true;
     for (uint64_t c = (p->offset - begin) / v->grid; begin + c * v->grid < end; c++)
         v->written[p->target][c] = 0;
 }
@@ -185,7 +185,7 @@ static void fail(struct verify *v, const struct verify_finding *f, const void *p
 
 static void learn(struct verify *v, uint64_t offset, const void *p, size_t n)
 {
-    uint32_t len = v->spec.any_interval && !v->wrote ? verify_learn(&v->spec, offset, p, n) : 0;
+    uint32_t len = v->spec.any_interval && !v->writes ? verify_learn(&v->spec, offset, p, n) : 0;
     if (len && len <= v->scratch_len)
         v->spec.interval = len;
 }
@@ -200,7 +200,7 @@ static bool counts(const struct verify *v, const struct verify_finding *f)
 static bool check_one(struct verify *v, uint64_t offset, uint16_t generation, const void *p, const char *path)
 {
     struct verify_finding f;
-    v->known.run = v->wrote ? v->run : 0;
+    v->known.run = v->writes ? v->run : 0;
     v->known.generation = generation;
     bool good = verify_check(&v->spec, &v->known, offset, p, v->scratch, &f);
     if (!good && !counts(v, &f))
@@ -218,14 +218,14 @@ bool verify_read(struct verify *v, const struct verify_piece *p, const void *buf
     bool good = true;
     for (uint32_t at = 0; at < p->len;) {
         uint16_t generation = 0;
-        if (v->wrote) {
+        if (v->writes) {
             generation = v->written[p->target][(p->offset + at - v->region[p->target].begin) / v->grid];
         } else {
             learn(v, p->offset + at, b + at, p->len - at);
             if (v->spec.interval > p->len - at)
                 break;
         }
-        if (generation || !v->wrote)
+        if (generation || !v->writes)
             good &= check_one(v, p->offset + at, generation, b + at, path);
         at += v->spec.interval;
     }
@@ -269,6 +269,7 @@ int verify_init(struct verify *v, const struct job *j, const struct data_spec *d
         return rc;
     v->grid = v->spec.interval;
     v->run = run ? run : 1;
+    v->writes = job_writes(j);
     v->strict = covers(j);
     v->fatal = j->content.verify_fatal;
     v->dumps = j->content.verify_dump;

@@ -41,7 +41,7 @@ struct verify {
     struct region *region;   /* of the targets */
     uint16_t **written;      /* of each target: which write of each interval is the newest; 0: none by this worker */
     size_t ntargets;
-    bool wrote;              /* this run did: what it did not write is not checked */
+    bool writes;             /* this run does, or did: what it did not write itself is not checked */
     bool strict;             /* all that is read must have been written (by an earlier run) */
     bool fatal, dumps;
     struct verify_known known;

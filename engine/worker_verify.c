@@ -207,7 +207,7 @@ static void drop_cache(struct worker *w)
 void worker_read_back(struct worker *w)
 {
     struct worker_checks *c = w->checks;
-    bool writes = c->reads_back && c->verify.wrote;
+    bool writes = c->reads_back && c->verify.writes;
     if (writes && !(w->hold & (HOLD_STOP | HOLD_FAIL | HOLD_GATE)) && !w->broken) {
         drop_cache(w);
         verify_rewind(&c->verify);

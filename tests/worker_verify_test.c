@@ -196,6 +196,22 @@ START_TEST(never_without_cause)
 }
 END_TEST
 
+/* A mixed load on a blank disk whose first request is a read: what was never written is not checked. */
+START_TEST(reads_before_the_first_write)
+{
+    struct err err = {0};
+    struct counters *sum = counters_map(1);
+    char words[128];
+    lab.harm = NONE;
+    str_format(words, sizeof(words), "verify=crc32c rw=randrw rwmixread=95 bs=4k loops=3 randseed=%d", _i);
+    struct verify_count n = run(words, &err, sum);
+    ck_assert_msg(err.code == 0, "%s", err.text);
+    ck_assert_uint_gt(sum->dir[DDIR_READ].ios, BLOCKS);
+    ck_assert_uint_le(sum->dir[DDIR_WRITE].ios, n.checked * 4);
+    counters_unmap(sum, 1);
+}
+END_TEST
+
 /* The same load without: requests do meet, and serialize_overlap alone keeps them apart. */
 START_TEST(overlapping_requests)
 {
@@ -294,6 +310,7 @@ int main(void)
     suite_add_tcase(s, c);
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, never_without_cause, 0, 7);
+    tcase_add_loop_test(c, reads_before_the_first_write, 0, 20);
     tcase_add_test(c, overlapping_requests);
     tcase_add_loop_test(c, harm_is_found, 0, 7);
     tcase_add_test(c, the_first_is_enough_when_it_is_fatal);
