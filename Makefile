@@ -70,6 +70,8 @@ bench: all $(BUILD)/tests/bench_console
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/benchtop/themes
 	install -m 755 $(BUILD)/benchtop $(DESTDIR)$(PREFIX)/bin/benchtop
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	$(BUILD)/benchtop help --man >$(DESTDIR)$(PREFIX)/share/man/man1/benchtop.1
 	for t in themes/*.theme; do [ -e "$$t" ] && install -m 644 "$$t" $(DESTDIR)$(PREFIX)/share/benchtop/themes/; done; true
 
 format:

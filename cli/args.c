@@ -12,7 +12,7 @@
 /* Which commands have the option, as the end of a sentence. */
 static const char *owner(const char *name, unsigned *ret_cmds)
 {
-    static const char *const who[] = {"the console", "run", "frame", "shot", "list"};
+    static const char *const who[] = {"the console", "run", "frame", "shot", "list", "export", "help"};
     unsigned cmds = job_field_find(name) ? CMD_LOAD : 0;
     for (size_t i = 0; i < noptions; i++)
         if (!strcmp(options[i].name, name))

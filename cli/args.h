@@ -16,13 +16,16 @@ enum { /* commands, as bits: which options belong to which */
     CMD_FRAME = 4,
     CMD_SHOT = 8,
     CMD_LIST = 16,
-    CMD_LOAD = CMD_CONSOLE | CMD_RUN, /* those that take fio's words */
-    CMD_ALL = 31,
+    CMD_EXPORT = 32,
+    CMD_HELP = 64,
+    CMD_LOAD = CMD_CONSOLE | CMD_RUN | CMD_EXPORT, /* those that take fio's words */
+    CMD_ALL = 127,
 };
 
 enum format {
     FORMAT_NORMAL, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV, /* of run; some of list and frame */
     FORMAT_TEXT, FORMAT_ANSI, FORMAT_SVG,                  /* of shot */
+    FORMAT_FIO,                                            /* of export */
     FORMATS
 };
 
@@ -43,7 +46,7 @@ struct args {
     struct words allow_write, overwrite, factors, sections;
     struct run_at *at;          /* of --at, ascending by time */
     size_t nat;
-    bool help, version, run_now, no_store;
+    bool help, version, run_now, no_store, man;
     enum format format;         /* of --output-format or --format; the command's own where none was given */
     const char *output, *theme, *sysroot, *then, *label, *note, *charset;
     uint64_t interval_ns, status_interval_ns, dt_ns; /* 0: not given */

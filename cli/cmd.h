@@ -25,6 +25,8 @@ int cmd_run(const struct args *a);
 int cmd_frame(const struct args *a);
 int cmd_shot(const struct args *a);
 int cmd_list(const struct args *a);
+int cmd_export(const struct args *a);
+int cmd_help(const struct args *a);
 
 /* The command of argv[1] and how many words it took (0 or 1); a first word that is neither a command nor a file
  * is an error with a sentence. */
@@ -32,6 +34,9 @@ const struct command *command_find(int argc, char *const *argv, int *ret_taken, 
 
 /* Help: of the program (c = the console's row) or of one command. */
 void help_write(const struct command *c, FILE *out);
+void help_field(const struct job_field *f, FILE *out);              /* of one of fio's words */
+void help_range(const struct job_field *f, char *dst, size_t n);    /* "bytes, 512 to 16m, like 4k, default 4k" */
+void man_write(FILE *out);                                          /* the man page */
 
 /* The sentence on stderr, with the program's name; returns `code`. A closed pipe is silent, and EXIT_FAILED. */
 int complain(const struct err *err, int code);

@@ -20,6 +20,10 @@ const struct command commands[] = {
      cmd_shot},
     {"list", "benchtop list devices,backends,sources,screens,themes,labs", "Says what there is.", CMD_LIST, false,
      cmd_list},
+    {"export", "benchtop export [JOBFILE] [--KEY=VALUE ...] [--format=fio]", "Writes the workload as a job file of fio's.",
+     CMD_EXPORT, false, cmd_export},
+    {"help", "benchtop help [COMMAND|WORD ...] [--man]", "Says what a command or one word is, or writes the man page.",
+     CMD_HELP, false, cmd_help},
 };
 const size_t ncommands = sizeof(commands) / sizeof(commands[0]);
 

@@ -45,7 +45,7 @@ static void options_write(unsigned cmd, FILE *out)
 }
 
 /* "bytes, 512 to 16m, like 4k, default 4k": what may stand behind the "=". */
-static void range_text(const struct job_field *f, char *dst, size_t n)
+void help_range(const struct job_field *f, char *dst, size_t n)
 {
     char range[256];
     job_field_range(f, range, sizeof(range));
@@ -63,9 +63,18 @@ static void field_write(const struct job_field *f, FILE *out)
                f->type == JOB_T_BOOL ? "" : "=", f->type == JOB_T_BOOL ? "" : value);
     if (f->live)
         strcat(left, " *");
-    range_text(f, range, sizeof(range));
+    help_range(f, range, sizeof(range));
     row(out, left, f->help);
     fprintf(out, "%*s(%s)\n", COLUMN, "", range);
+}
+
+void help_field(const struct job_field *f, FILE *out)
+{
+    field_write(f, out);
+    if (f->alias)
+        fprintf(out, "%*salso spelled %s\n", COLUMN, "", f->alias);
+    if (f->live)
+        fprintf(out, "%*s* may change while the job runs\n", COLUMN, "");
 }
 
 static void fields_write(FILE *out)
@@ -87,7 +96,7 @@ static void commands_write(FILE *out)
     fputs("\nCommands\n", out);
     for (size_t i = 0; i < ncommands; i++)
         row(out, commands[i].usage, commands[i].blurb);
-    fputs("\n`benchtop COMMAND --help` tells a command's own options.\n", out);
+    fputs("\n`benchtop COMMAND --help` tells a command's own options, `benchtop help WORD` one of fio's words.\n", out);
 }
 
 void help_write(const struct command *c, FILE *out)

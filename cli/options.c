@@ -56,6 +56,7 @@ static const struct {
     [FORMAT_TEXT] = {"text", CMD_SHOT},
     [FORMAT_ANSI] = {"ansi", CMD_SHOT},
     [FORMAT_SVG] = {"svg", CMD_SHOT},
+    [FORMAT_FIO] = {"fio", CMD_EXPORT},
 };
 
 /* The words of a format stand in the option's own row ("text,ansi,svg"); fio's json+ is our json. */
@@ -152,7 +153,10 @@ const struct option options[] = {
      .set = set_format},
     {.name = "output", .value = "FILE",
      .help = "Writes there instead of to stdout; but for live lines, the file appears only when it is whole.",
-     .cmds = CMD_RUN | MACHINE, .set = set_text, AT(output)},
+     .cmds = CMD_RUN | MACHINE | CMD_EXPORT | CMD_HELP, .set = set_text, AT(output)},
+    {.name = "format", .value = "fio", .help = "Which program's job file; fio's is the only one.", .cmds = CMD_EXPORT,
+     .set = set_format},
+    {.name = "man", .help = "Writes the man page, as roff.", .cmds = CMD_HELP, .set = set_flag, AT(man)},
     {.name = "status-interval", .value = "TIME",
      .help = "Time between ndjson lines, csv rows and progress; default 1s.", .cmds = CMD_RUN, .set = set_time,
      AT(status_interval_ns), TICK},
