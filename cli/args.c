@@ -88,7 +88,9 @@ static int take_option(struct args *a, unsigned cmd, const char *text, struct er
     memcpy(key, text, len);
     key[len] = '\0';
     a->text_len += len + 1;
-    const struct option *o = option_find(key, cmd);
+    /* fio's overwrite is 0 or 1; ours names what may be destroyed. */
+    bool word = !strcmp(key, "overwrite") && (!value || !strcmp(value, "0") || !strcmp(value, "1"));
+    const struct option *o = word ? NULL : option_find(key, cmd);
     if (o)
         return set_own(a, o, value, err);
     return cmd & CMD_LOAD ? add_job_word(a, cmd, key, value, err) : unknown(cmd, key, err);

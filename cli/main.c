@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/cmd.h"
@@ -18,6 +19,16 @@ static void fill_standard_fds(void)
     while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
         close(fd);
+}
+
+/* A job may have thousands of files; the soft limit is a courtesy to programs that use select(). */
+static void allow_files(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= files.rlim_max)
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
 }
 
 static int say(const struct command *c, const struct args *a)
@@ -58,6 +69,7 @@ int main(int argc, char **argv)
     struct err err = {0};
     int taken;
     fill_standard_fds();
+    allow_files();
     setlocale(LC_CTYPE, ""); /* numbers stay in C: JSON wants its points */
     signal(SIGPIPE, SIG_IGN);
     const struct command *c = command_find(argc, argv, &taken, &err);

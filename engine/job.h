@@ -58,6 +58,17 @@ struct job_amount { /* of JOB_T_BYTES_PCT: a size, or a share of what there is *
     uint64_t pct;   /* 0: bytes */
 };
 
+enum job_fallocate { JOB_FALLOCATE_NONE, JOB_FALLOCATE_NATIVE, JOB_FALLOCATE_POSIX, JOB_FALLOCATE_KEEP,
+                     JOB_FALLOCATE_TRUNCATE };
+enum job_advice { JOB_ADVICE_NONE, JOB_ADVICE_RW, JOB_ADVICE_RANDOM, JOB_ADVICE_SEQUENTIAL };
+struct job_prep { /* of files, before and after the run */
+    bool overwrite; /* laid out before they are written */
+    enum job_fallocate fallocate;
+    bool append, fill, sync, only, read, unlink;
+    enum job_advice advice;
+    unsigned hint;
+};
+
 struct job {
     char name[JOB_NAME];
     char filename[JOB_PATH];   /* a:b:c names several targets, as in fio ("\:" is a colon) */
@@ -70,6 +81,7 @@ struct job {
     uint64_t offset_align;     /* of offsets that are shares; 0 = bs */
     uint64_t filesize[2];      /* of each file: smallest and largest; 0 = size by the number of files */
     bool allow_file_create;
+    struct job_prep prep;
     enum job_rw rw;
     int64_t rw_nr;             /* N of rw=...:N: requests from one random offset on, or bytes between two in order */
     enum job_sequencer rw_sequencer;

@@ -5,7 +5,8 @@
 #include "engine/job_rows.h"
 
 const struct job_section *const job_sections[] = {
-    &fields_files, &fields_pattern, &fields_draw, &fields_io, &fields_engine, &fields_rate, &fields_data, &fields_run,
+    &fields_files, &fields_prep, &fields_pattern, &fields_draw, &fields_io, &fields_engine, &fields_rate, &fields_data,
+    &fields_run,
     &fields_seat, &fields_order, &fields_report, &fields_steady, &fields_content, &fields_verify, NULL,
 };
 

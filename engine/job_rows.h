@@ -17,7 +17,7 @@
 #define MAX_RATE 1000000000ull                      /* a gap of 1 ns */
 
 extern const struct job_section fields_files, fields_pattern, fields_draw, fields_io, fields_engine, fields_rate, fields_data;
-extern const struct job_section fields_seat, fields_run, fields_order, fields_report, fields_steady;
+extern const struct job_section fields_prep, fields_seat, fields_run, fields_order, fields_report, fields_steady;
 extern const struct job_section fields_content, fields_verify;
 
 /* tolerance.c */

@@ -161,7 +161,7 @@ int layout_write(int fd, const char *path, uint64_t from, uint64_t end, struct l
     set_direct(fd, true); /* EINVAL where the filesystem cannot: then it is written through the page cache */
     int rc = write_all(fd, from / ALIGN * ALIGN, end, buf, p, &at);
     free(buf);
-    if (rc == 0 && fdatasync(fd) < 0)
+    if (rc == 0 && !p->unsynced && fdatasync(fd) < 0)
         rc = -errno;
     return rc < 0 ? failed(path, rc, at, err) : 0;
 }

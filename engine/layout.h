@@ -22,6 +22,7 @@ struct layout_progress {
     void *arg;
     uint64_t done, total;                   /* bytes, over all files */
     uint64_t told_ns;
+    bool unsynced;                          /* a file is not synced at its end */
 };
 
 /* Writes [from, end) of `fd` (open for writing) and syncs it. It writes in order and never beyond what is written, so

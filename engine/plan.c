@@ -154,6 +154,7 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->think_ns = j->thinktime_ns;
     tolerance_of(j, &p->tolerance);
     p->fsync = j->fsync;
+    p->fill = j->prep.fill;
     p->fdatasync = j->fdatasync;
     p->end_fsync = j->end_fsync || j->fsync_on_close; /* files are closed once */
     p->memory = j->iomem;

@@ -41,6 +41,7 @@ struct plan {
     uint64_t rate_iops, rate, think_ns;
     unsigned fsync, fdatasync;
     bool end_fsync;
+    bool fill;             /* a full filesystem is the end of the data */
     bool registerfiles, fixedbufs;
     struct tolerance tolerance;
     struct target_slice slice; /* of the clone: names, for sentences, and rows */

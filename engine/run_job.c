@@ -185,8 +185,21 @@ static void begin_measured(struct run *r, struct run_job *j)
     run_note(r, "state", "%s: ramp is over, measuring", j->cur.name);
 }
 
+/* Files that this run made; the descriptors are closed later. */
+static void unlink_made(struct run *r, struct run_job *j)
+{
+    size_t kept = 0;
+    for (struct target_set *s = j->set; s && j->cur.prep.unlink; s = s->older)
+        kept = targets_unlink(&s->t); /* the oldest counts: it made them */
+    if (j->cur.prep.unlink)
+        r->prepared = false; /* the next start makes them anew */
+    if (kept)
+        run_note(r, "warning", "%s: unlink: %zu files that existed before are kept", j->cur.name, kept);
+}
+
 static void finish(struct run *r, struct run_job *j, uint64_t now)
 {
+    unlink_made(r, j);
     uint64_t end = j->progress_ns > j->clock.stop_ns ? j->progress_ns : j->clock.stop_ns;
     if (!end || end > now)
         end = now;
@@ -228,7 +241,8 @@ static void watch_flow(struct run *r, struct run_job *j, uint64_t now)
 void job_tick(struct run *r, struct run_job *j, uint64_t now)
 {
     struct job_clock *c = &j->clock;
-    if (!j->nclones)
+    bool made = j->cur.prep.only && c->gate_ns && !c->end_ns; /* there is nothing more to do */
+    if (!j->nclones && !made)
         return;
     watch_flow(r, j, now);
     job_verify_tick(r, j, now);

@@ -87,6 +87,17 @@ static int lay_out(struct run *r, struct err *err)
     return 0;
 }
 
+static int before_start(struct run *r, struct run_job *j, struct err *err)
+{
+    if (j->cur.prep.read) {
+        run_note(r, "state", "%s: reading %s into the page cache", j->cur.name, job_where(&j->cur));
+        return targets_pre_read(&j->set->t, &r->cancel, err);
+    }
+    if (j->cur.invalidate)
+        targets_invalidate(&j->set->t);
+    return 0;
+}
+
 static int add_workers(struct run *r, struct err *err)
 {
     struct err e = {0};
@@ -94,8 +105,11 @@ static int add_workers(struct run *r, struct err *err)
         struct run_job *j = &r->job[i];
         if (j->phase != PHASE_BEGINS)
             continue;
-        if (j->cur.invalidate)
-            targets_invalidate(&j->set->t);
+        if (j->cur.prep.only)
+            continue;
+        int got = before_start(r, j, &e);
+        if (got < 0)
+            return run_whose(r, j, &e, err);
         for (unsigned k = 0; k < j->cur.numjobs; k++) {
             int rc = job_add_clone(r, j, k, &e);
             if (rc < 0)

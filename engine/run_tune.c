@@ -70,6 +70,8 @@ static int fit_targets(struct run *r, struct run_job *j, const struct job *next,
         return 0;
     }
     int rc = targets_fit(&j->set->t, next, err);
+    if (rc >= 0)
+        targets_advise(&j->set->t, next);
     if (rc == 0 && job_writes(next) && !job_writes(&j->cur))
         return targets_check_again(&j->set->t, next, err);
     if (rc <= 0)

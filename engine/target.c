@@ -93,7 +93,7 @@ static int open_for_io(struct target *t, const struct job *j, int from, bool wri
     fcntl(rc, F_SETFL, fcntl(rc, F_GETFL) & ~O_NONBLOCK);
     t->fd = rc;
     t->writable = write;
-    return 0;
+    return target_hint(t, j, err);
 }
 
 static int open_for_writing(struct target *t, const struct job *j, const struct guard_policy *policy,
@@ -123,6 +123,8 @@ static void identify(struct target *t, const struct stat *st)
 static int plan_layout(struct target *t, const struct job *j, const struct guard_policy *policy, struct err *err)
 {
     bool readonly = j->readonly || policy->readonly;
+    if (t->grows)
+        return 0;
     uint64_t end = t->layout_end, first = layout_first_hole(t->fd, 0, end);
     t->sparse = first < end && !guard_is_ours(t->fd);
     if (first >= end || t->sparse || (readonly && target_file_size(t->fd) >= end))
@@ -198,7 +200,7 @@ static int check_makeable(const struct target *t, const struct job *j, const str
         return err_set(err, -ENOENT, "filename=%s: no such device", t->path);
     if (!j->allow_file_create)
         return err_set(err, -ENOENT, "filename=%s: does not exist, and allow_file_create=0 lets it not be made", t->path);
-    if (!j->size.bytes && !j->filesize[0])
+    if (!j->size.bytes && !j->filesize[0] && !j->prep.fill)
         return err_set(err, -ENOENT, "filename=%s: does not exist; give a size, like size=1g, to have it made",
                        t->path);
     if (j->readonly || policy->readonly)
@@ -237,6 +239,7 @@ static int create(struct target *t, const struct job *j, const struct guard_poli
     if (fstat(fd, &st) < 0)
         return err_set(err, -errno, "filename=%s: %s", t->path, strerror(errno));
     identify(t, &st);
+    t->reserve = j->prep.fill || j->prep.append ? JOB_FALLOCATE_NONE : j->prep.fallocate;
     guard_mark_ours(fd); /* without attributes the file is kept but never extended or overwritten */
     if ((rc = open_for_io(t, j, fd, job_writes(j), err)) < 0 || (rc = target_set_region(t, j, err)) < 0)
         return rc;
@@ -286,6 +289,9 @@ int targets_open_beside(const struct job *j, const struct guard_policy *policy, 
         rc = targets_probe(ret, j, err);
     if (rc == 0 && targets_group(ret) < 0)
         rc = err_set(err, -ENOMEM, "no memory for %zu targets", ret->n);
+    ret->unsynced = !j->prep.sync;
+    if (rc == 0)
+        targets_advise(ret, j);
     if (rc < 0)
         targets_close(ret);
     return rc;

@@ -36,6 +36,8 @@ struct target {
     bool sparse;          /* existing file with holes or unwritten extents: worth a warning */
     uint64_t inode;       /* of a file; with major and minor its identity */
     unsigned row;         /* where it is counted */
+    bool grows;           /* a file that is only written, and was not laid out: it cannot be read */
+    enum job_fallocate reserve; /* of such a one that this run made */
 };
 
 struct target_row { /* one file or device, or all files of a folder where there are too many for a row each */
@@ -50,6 +52,7 @@ struct targets {
     size_t own;           /* so many in turn belong to each clone; 0 = all clones work on all of them */
     struct target_row *row;
     size_t nrows;
+    bool unsynced;        /* create_fsync=0 */
 };
 
 /* What one clone works on: a part of the set, and the rows where that is counted. */
@@ -108,6 +111,15 @@ int targets_check_again(const struct targets *t, const struct job *j, struct err
  * a cancel, remove a file that this run created. */
 int targets_layout(struct targets *t, _Atomic bool *stop, void (*progress)(double pct, void *arg), void *arg,
                    struct err *err);
+
+/* Tells the kernel whether requests come at random (fadvise_hint). */
+void targets_advise(const struct targets *t, const struct job *j);
+
+/* Reads the regions into the page cache; -ECANCELED when *stop becomes true. */
+int targets_pre_read(const struct targets *t, _Atomic bool *stop, struct err *err);
+
+/* Removes the files that this run made; returns how many others stay. */
+size_t targets_unlink(struct targets *t);
 
 /* Drops the page cache of the regions (invalidate=1), as fio does before a job. */
 void targets_invalidate(const struct targets *t);

@@ -20,6 +20,7 @@
 #include "engine/target_fit.h"
 #include "engine/target_probe.h"
 
+#define FILL_BYTES (1ull << 60)  /* of fill_device: more than any filesystem has */
 #define NULL_BYTES (1ull << 40) /* "1 TiB of nothing" */
 
 uint64_t target_file_size(int fd)
@@ -150,14 +151,22 @@ static int set_end(struct target *t, const struct job *j, uint64_t has, struct e
 {
     char size[64];
     job_get_named(j, "size", size, sizeof(size));
-    if (target_place_of(j, t->files, t->index, has, false, &t->place) < 0)
+    bool file = !t->is_block && !t->is_null;
+    t->grows = target_grows(t, j);
+    int rc = target_place_of(j, t->files, t->index, has, file && j->prep.append, &t->place);
+    if (rc == 0 && file && j->prep.fill) {
+        t->place.bytes = FILL_BYTES;
+        t->place.bound = UINT64_MAX;
+    }
+    if (rc < 0)
         return err_set(err, -EINVAL, "offset, offset_increment and size=%s: beyond the largest file", size);
     if (!t->is_block && !t->is_null && !has && t->place.bytes == UINT64_MAX && !j->filesize[0])
         return err_set(err, -EINVAL, "filename=%s: is empty; name a file with data", t->path);
-    int rc = span(t, j, err);
+    rc = span(t, j, err);
     if (rc < 0)
         return rc;
-    if (t->end > has && !t->is_null && (t->is_block || !(t->created || guard_is_ours(t->fd))))
+    bool asked = t->grows && (j->prep.append || j->prep.fill); /* and allowed: it passed the guard */
+    if (t->end > has && !t->is_null && !asked && (t->is_block || !(t->created || guard_is_ours(t->fd))))
         return too_large(t, j, has, err);
     return 0;
 }
@@ -302,6 +311,9 @@ int targets_fit(const struct targets *t, const struct job *j, struct err *err)
         int block;
         if (x.is_block && (job_trims(j) || j->engine.zeroes) && ioctl(x.fd, BLKSSZGET, &block) == 0)
             x.logical_block = (unsigned)block;
+        if (x.grows && (job_reads(j) || job_trims(j)))
+            return err_set(err, -EINVAL, "rw: %s is written without a layout (overwrite=0), so it can only be written",
+                           x.path);
         int rc = fit(&x, j, err);
         if (rc < 0)
             return rc;
@@ -313,7 +325,7 @@ int targets_fit(const struct targets *t, const struct job *j, struct err *err)
 /* What a layout will need more than the file has; holes are counted when they are written. */
 static uint64_t layout_needs(const struct target *t)
 {
-    uint64_t size = t->layout_fd < 0 ? UINT64_MAX : target_file_size(t->layout_fd);
+    uint64_t size = t->layout_fd < 0 || t->grows ? UINT64_MAX : target_file_size(t->layout_fd);
     uint64_t from = size > t->layout_from ? size : t->layout_from;
     return from < t->layout_end ? t->layout_end - from : 0;
 }

@@ -17,6 +17,12 @@ int target_claim(struct target *t, const struct guard_policy *policy, const stru
                  struct err *err);
 int targets_pass_files(struct targets *ts, const struct guard_policy *policy, struct err *err);
 
+/* target_prep.c: does a job write this file without a layout? Sets space aside for one that was made. Passes on
+ * write_hint. */
+bool target_grows(const struct target *t, const struct job *j);
+int target_reserve(const struct target *t, struct err *err);
+int target_hint(const struct target *t, const struct job *j, struct err *err);
+
 /* Removes a file that this run made, if its name still stands for it. */
 void target_unlink(const struct target *t);
 

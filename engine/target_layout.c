@@ -39,7 +39,9 @@ static int layout_one(struct target *t, struct layout_progress *p, struct err *e
         return 0;
     uint64_t size_before = target_file_size(t->layout_fd);
     int rc = 0;
-    if (t->layout_from < t->layout_end)
+    if (t->grows)
+        rc = target_reserve(t, err);
+    else if (t->layout_from < t->layout_end)
         rc = layout_write(t->layout_fd, t->path, t->layout_from, t->layout_end, p, err);
     if (rc < 0) {
         undo_layout(t, size_before, rc);
@@ -54,7 +56,7 @@ static int layout_one(struct target *t, struct layout_progress *p, struct err *e
 int targets_layout(struct targets *t, _Atomic bool *stop, void (*progress)(double pct, void *arg), void *arg,
                    struct err *err)
 {
-    struct layout_progress p = {.stop = stop, .tell = progress, .arg = arg};
+    struct layout_progress p = {.stop = stop, .tell = progress, .arg = arg, .unsynced = t->unsynced};
     for (size_t i = 0; i < t->n; i++) {
         look_again(&t->t[i]);
         p.total += t->t[i].layout_fd >= 0 ? t->t[i].layout_end - t->t[i].layout_from : 0;

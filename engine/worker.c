@@ -86,6 +86,10 @@ static inline void record(struct worker *w, const struct io *io)
     }
     struct dir_counters *d = &w->counters[io->row].dir[io->ddir];
     if (unlikely(io->res <= 0)) {
+        if (w->plan->fill && (io->res == -ENOSPC || io->res == -EDQUOT)) {
+            w->hold |= HOLD_DONE;
+            return;
+        }
         counter_add(&d->errors, 1);
         fail_io(w, io);
         return;
