@@ -62,10 +62,7 @@ static int fit_targets(struct run *r, struct run_job *j, const struct job *next,
     *ret_pushed = false;
     if (!j->set || !j->set->t.n)
         return 0;
-    if (targets_lack(&j->set->t, next)) {
-        if (j->nclones)
-            return err_set(err, -EBUSY, "numjobs=%u: there are files, or regions of them, for fewer clones: stop the run "
-                                        "first", next->numjobs);
+    if (!j->nclones && targets_lack(&j->set->t, next)) {
         r->prepared = false; /* the start opens, and lays out, what is missing */
         return 0;
     }

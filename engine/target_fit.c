@@ -303,6 +303,9 @@ bool targets_lack(const struct targets *s, const struct job *j)
 int targets_fit(const struct targets *t, const struct job *j, struct err *err)
 {
     bool reopen = false;
+    if (targets_lack(t, j))
+        return err_set(err, -EBUSY, "numjobs=%u: there are files, or regions of them, for fewer clones: stop the run first",
+                       j->numjobs);
     int able = job_trims(j) ? targets_probe(t, j, err) : 0;
     if (able < 0)
         return able;

@@ -80,6 +80,13 @@ while [ $n -lt 64 ]; do
     n=$((n + 1))
 done
 
+# Clones with files of their own: no more than there are files for; fewer, and as many again, are no matter.
+"$BENCHTOP" run --name=own --directory="$dir" --size=64k --numjobs=2 --rw=randread --time_based --runtime=1 \
+    --at='10ms numjobs=3' >/dev/null 2>"$dir/log"
+[ $? = 2 ] && grep -q 'numjobs=3: there are files' "$dir/log" || fail "a clone without files begins: $(cat "$dir/log")"
+"$BENCHTOP" run --name=own --directory="$dir" --size=64k --numjobs=2 --rw=randread --time_based --runtime=300ms \
+    --at='50ms numjobs=1' --at='100ms numjobs=2' >/dev/null 2>"$dir/log" || fail "fewer clones: $(cat "$dir/log")"
+
 # opendir: every regular file below a folder.
 mkdir -p "$dir/tree/deep"
 head -c 65536 /dev/urandom >"$dir/tree/one"
