@@ -11,6 +11,7 @@
 #include "engine/backend.h"
 #include "engine/job.h"
 #include "engine/target_names.h"
+#include "engine/data.h"
 #include "engine/job_engine.h"
 #include "engine/seat.h"
 #include "engine/job_pattern.h"
@@ -132,7 +133,16 @@ static int check_seat(const struct job *j, struct err *err)
     return 0;
 }
 
-/* Each request in flight has a buffer of its own to read into; beyond all memory the machine would kill at random. */
+/* To read into, and to write from unless all writes share that. */
+static unsigned buffers_each(const struct job *j, const struct pattern_spec *s)
+{
+    struct data_spec data;
+    bool shared = data_plan(&j->content, 1, &data, NULL) < 0 || (data.how == DATA_SHARED && !verify_on(j));
+    bool read = strcmp(j->ioengine, "null") && (job_reads(j) || verify_on(j)); /* null touches none */
+    return read + (pattern_writes(s->rw) && !shared);
+}
+
+/* Each request in flight has buffers of its own; beyond all memory the machine would kill at random. */
 static int check_memory(const struct job *j, const struct backend *be, struct err *err)
 {
     char bs[UNITS_TEXT], need[UNITS_TEXT], have[UNITS_TEXT];
@@ -140,9 +150,9 @@ static int check_memory(const struct job *j, const struct backend *be, struct er
     if (job_pattern(j, &s, err) < 0)
         return -EINVAL;
     uint32_t most = pattern_largest(&s);
-    double bytes = (double)j->numjobs * (be->sync ? 1 : j->iodepth) * (double)most;
+    double bytes = (double)j->numjobs * (be->sync ? 1 : j->iodepth) * (double)most * buffers_each(j, &s);
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (!job_reads(j) || !strcmp(be->name, "null") || memory <= 0 || bytes <= memory)
+    if (memory <= 0 || bytes <= memory)
         return 0;
     units_exact_bytes(most, bs);
     units_human_bytes(bytes, need);

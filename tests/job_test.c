@@ -302,7 +302,11 @@ START_TEST(buffers_beyond_the_memory_are_refused)
     job_set(&j, "bs", "16m", NULL); /* 32 TiB */
     ck_assert_int_eq(job_check(&j, NULL, 0, &err), -EINVAL);
     ck_assert_ptr_nonnull(strstr(err.text, "iodepth=4096: with numjobs=512 and bs=16m needs 32.0T of buffers"));
-    job_set(&j, "rw", "write", NULL); /* all write from one */
+    job_set(&j, "rw", "randrw", NULL);
+    ck_assert_int_eq(job_check(&j, NULL, 0, &err), -EINVAL);
+    ck_assert_ptr_nonnull(strstr(err.text, "needs 64.0T of buffers")); /* each has one to write from, too */
+    job_set(&j, "rw", "write", NULL);
+    job_set(&j, "scramble_buffers", "0", NULL); /* all write from one */
     ck_assert_int_eq(job_check(&j, NULL, 0, &err), 0);
     ck_assert_int_eq(job_retune(&j, "rw=read", &now, &err), -EINVAL);
     job_set(&j, "rw", "read", NULL);
