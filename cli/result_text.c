@@ -219,6 +219,13 @@ static void issued_line(const struct run_job_result *j, FILE *out)
             d[0].short_ios, d[1].short_ios, d[2].short_ios, d[0].errors, d[1].errors, d[2].errors);
 }
 
+static void verify_line(const struct run_job_result *j, FILE *out)
+{
+    if (j->verifies)
+        fprintf(out, "     verified   : blocks=%" PRIu64 " bytes=%" PRIu64 " wrong=%" PRIu64 "\n", j->verify.checked,
+                j->verify.bytes, j->verify.failures);
+}
+
 static void job_text(const struct result *r, const struct run_job_result *j, FILE *out)
 {
     struct dist_latency l;
@@ -235,6 +242,7 @@ static void job_text(const struct result *r, const struct run_job_result *j, FIL
     cpu_lines(j, out);
     depth_lines(j, out);
     issued_line(j, out);
+    verify_line(j, out);
     steady_line(j, out);
     for (size_t i = 0; i < j->nretunes; i++)
         fprintf(out, "  at %.3fs     : %s\n", (double)j->retune[i].at_ns / NSEC_PER_SEC, j->retune[i].words);
