@@ -1,5 +1,6 @@
 /* result_dump: verify_dump: the first wrong block of each clone as two files in the current folder: what was read
- * (FILE.OFFSET.received) and what should be there, where that is known (FILE.OFFSET.expected). Finds nothing wrong. */
+ * (FILE.OFFSET.received) and what should be there, where that is known (FILE.OFFSET.expected). Finds nothing
+ * wrong. */
 #ifndef CLI_RESULT_DUMP_H
 #define CLI_RESULT_DUMP_H
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of n more bytes; crc: 0 for the first, else what came back for those before. With the CPU's own instruction where
- * it has one (SSE 4.2). "123456789" is 0xe3069283. */
+/* Of n more bytes; crc: 0 for the first, else what came back for those before. With the CPU's own instruction
+ * where it has one (SSE 4.2). "123456789" is 0xe3069283. */
 uint32_t crc32c(uint32_t crc, const void *p, size_t n);
 
 /* The same without the instruction: a table made for the purpose. */

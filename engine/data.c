@@ -8,8 +8,8 @@
 
 /* ---- bytes ---- */
 
-/* A compressor pays for what cannot be compressed, too: zlib about 5 bytes for each run, and a table of codes for a
- * block of which half is taken off here, since a whole file that is compressed at once needs it but rarely. */
+/* A compressor pays for what cannot be compressed, too: zlib about 5 bytes for each run, and a table of codes for
+ * a block of which half is taken off here, since a whole file that is compressed at once needs it but rarely. */
 uint64_t data_random_bytes(uint64_t bs, uint64_t chunk, unsigned pct)
 {
     if (pct == 0 || pct >= 100)

@@ -3,9 +3,10 @@
  *
  * How, from cheap to dear:
  *   shared     all writes take windows of one area that was filled once (buffer.h)
- *   scrambled  each request has memory of its own, filled once; each write puts another word into each 512 bytes, so
- *              that no two blocks are alike (fio's default)
- *   made       each write is made anew from a seed: the same seed is the same data, so a duplicate needs no memory */
+ *   scrambled  each request has memory of its own, filled once; each write puts another word into each 512
+ *              bytes, so that no two blocks are alike (fio's default)
+ *   made       each write is made anew from a seed: the same seed is the same data, so a duplicate needs no
+ *              memory */
 #ifndef ENGINE_DATA_H
 #define ENGINE_DATA_H
 
@@ -29,7 +30,7 @@ struct data_spec {
     uint64_t chunk;        /* UINT64_MAX: a block */
     unsigned dedupe_pct;
     enum data_dedupe dedupe;
-    uint64_t set_blocks;   /* blocks of the working set */
+    uint64_t set_blocks; /* blocks of the working set */
     struct filler filler;
 };
 
@@ -42,18 +43,18 @@ uint64_t data_random_bytes(uint64_t bs, uint64_t chunk, unsigned pct);
 /* The data of a seed: always the same. */
 void data_fill(const struct data_spec *s, uint64_t seed, uint64_t offset, void *p, size_t n);
 
-struct data { /* of one worker: which data comes next */
-    uint64_t seed;         /* its own: no two workers write the same */
-    uint64_t unique;       /* different blocks so far */
-    uint64_t last;         /* the newest of them */
-    unsigned due;          /* hundredths of a duplicate that are owed */
+struct data {        /* of one worker: which data comes next */
+    uint64_t seed;   /* its own: no two workers write the same */
+    uint64_t unique; /* different blocks so far */
+    uint64_t last;   /* the newest of them */
+    unsigned due;    /* hundredths of a duplicate that are owed */
     struct rng rng;
 };
 
 void data_init(struct data *d, uint64_t seed);
 
-/* Data for the next write, into its own memory p, which was filled by the same spec before, or is zero; `room` is the
- * whole of that memory. Not for DATA_SHARED. */
+/* Data for the next write, into its own memory p, which was filled by the same spec before, or is zero; `room` is
+ * the whole of that memory. Not for DATA_SHARED. */
 void data_next(struct data *d, const struct data_spec *s, uint64_t offset, void *p, size_t n, size_t room);
 
 #endif

@@ -8,8 +8,8 @@
 #include "engine/job_rows.h"
 
 static const char *const kinds[] = {"0", "crc32c", "meta", "pattern"}; /* enum verify_kind */
-static const char *const others[] = {"md5", "crc64", "crc32", "crc16", "crc7", "sha1", "sha256", "sha512", "sha3-224",
-                                     "sha3-256", "sha3-384", "sha3-512", "xxhash", "null"};
+static const char *const others[] = {"md5", "crc64", "crc32", "crc16", "crc7", "sha1", "sha256", "sha512",
+                                     "sha3-224", "sha3-256", "sha3-384", "sha3-512", "xxhash", "null"};
 
 static int read_verify(struct job *j, const struct job_field *f, const char *value, struct err *err)
 {
@@ -52,17 +52,21 @@ static const struct job_field rows[] = {
      .help = "Where in its interval the header stands."},
     {.name = "verify_pattern", .type = JOB_T_TEXT, AT(content.verify_pattern), .def = "", .may_be_empty = true,
      .value = "PATTERN", .read = read_pattern,
-     .help = "Writes and expects this instead of random data: as buffer_pattern, and %o is the offset of the block."},
+     .help = "Writes and expects this instead of random data: as buffer_pattern, and %o is the offset of "
+             "the block."},
     {.name = "verify_fatal", .type = JOB_T_BOOL, AT(content.verify_fatal), .def = "0",
      .help = "1 ends the job at the first block that is wrong; 0 goes on and counts them."},
     {.name = "verify_dump", .type = JOB_T_BOOL, AT(content.verify_dump), .def = "0",
-     .help = "1 writes the first wrong block of each clone to FILE.OFFSET.received and .expected in the current folder."},
+     .help = "1 writes the first wrong block of each clone to FILE.OFFSET.received and .expected in the current "
+             "folder."},
     {.name = "verify_backlog", .type = JOB_T_UINT, AT(content.verify_backlog), .max = 1u << 24, .def = "0",
      .unit = "writes", .help = "Reads back after every so many writes instead of at the end; 0 = at the end."},
-    {.name = "verify_backlog_batch", .type = JOB_T_UINT, AT(content.verify_backlog_batch), .max = 1u << 24, .def = "0",
+    {.name = "verify_backlog_batch", .type = JOB_T_UINT, AT(content.verify_backlog_batch), .max = 1u << 24,
+     .def = "0",
      .unit = "writes", .help = "So many are read back each time, the oldest first; 0 = verify_backlog."},
     {.name = "serialize_overlap", .type = JOB_T_BOOL, AT(content.serialize_overlap), .def = "0",
-     .help = "1 issues no request while another one of the clone that shares a byte is in flight, when one of both "
+     .help = "1 issues no request while another one of the clone that shares a byte is in flight, when one "
+             "of both "
              "writes; with verify that is always so."},
 };
 

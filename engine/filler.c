@@ -63,7 +63,8 @@ static int read_decimal(const struct reading *r, const char **at)
     if (errno || v < INT32_MIN || v > INT32_MAX)
         return wrong(r, "a decimal number must fit into 32 bits; write more in hex, like 0xdeadbeef");
     *at = end;
-    unsigned char b[4] = {(unsigned char)v, (unsigned char)(v >> 8), (unsigned char)(v >> 16), (unsigned char)(v >> 24)};
+    unsigned char b[4] = {(unsigned char)v, (unsigned char)(v >> 8), (unsigned char)(v >> 16),
+                          (unsigned char)(v >> 24)};
     size_t n = sizeof(b);
     while (n > 1 && !b[n - 1])
         n--;
@@ -124,8 +125,8 @@ static int read_piece(const struct reading *r, const char **at, bool offsets)
         return read_file(r, at);
     if (offsets && p[0] == '%' && p[1] == 'o')
         return read_offset(r, at);
-    return wrong(r, offsets ? "must be 0xHEX, a number, \"text\", 'file' or %o" :
-                              "must be 0xHEX, a number, \"text\" or 'file'");
+    return wrong(r, offsets ? "must be 0xHEX, a number, \"text\", 'file' or %o"
+                            : "must be 0xHEX, a number, \"text\" or 'file'");
 }
 
 int filler_parse(const char *option, const char *text, bool offsets, struct filler *ret, struct err *err)

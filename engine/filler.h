@@ -1,5 +1,5 @@
-/* filler: a pattern of bytes as fio spells it, repeated over memory: 0xdeadbeef, -12, "abcd", 'file', %o, and any of
- * them after each other. Knows no job. */
+/* filler: a pattern of bytes as fio spells it, repeated over memory: 0xdeadbeef, -12, "abcd", 'file', %o, and any
+ * of them after each other. Knows no job. */
 #ifndef ENGINE_FILLER_H
 #define ENGINE_FILLER_H
 
@@ -9,13 +9,13 @@
 
 #include "core/err.h"
 
-#define FILLER_MAX 512u    /* bytes, as in fio; of a longer file the beginning */
+#define FILLER_MAX 512u /* bytes, as in fio; of a longer file the beginning */
 #define FILLER_OFFSETS 16u
 
 struct filler {
     unsigned char byte[FILLER_MAX];
-    unsigned len;                /* 0: no pattern, zeros */
-    unsigned noffsets;           /* places that take the offset of the block (8 bytes, little-endian) */
+    unsigned len;      /* 0: no pattern, zeros */
+    unsigned noffsets; /* places that take the offset of the block (8 bytes, little-endian) */
     uint16_t at[FILLER_OFFSETS];
 };
 

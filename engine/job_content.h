@@ -10,10 +10,10 @@
 
 struct job_content {
     bool zero_buffers, refill_buffers, scramble_buffers;
-    char pattern[JOB_PATTERN];     /* buffer_pattern, as given; "" = none */
+    char pattern[JOB_PATTERN]; /* buffer_pattern, as given; "" = none */
     unsigned compress_pct;
-    uint64_t compress_chunk;       /* bytes; 0 = a block */
-    unsigned verify;               /* enum verify_kind */
+    uint64_t compress_chunk; /* bytes; 0 = a block */
+    unsigned verify;         /* enum verify_kind */
     bool do_verify, verify_only, verify_fatal, verify_dump, serialize_overlap;
     uint64_t verify_interval, verify_offset; /* bytes; interval 0: a block */
     char verify_pattern[JOB_PATTERN];

@@ -14,13 +14,15 @@ bool verify_on(const struct job *j)
 
 static int needless(const struct job *j, struct err *err)
 {
-    static const char *const words[] = {"verify_only", "verify_pattern", "verify_interval", "verify_offset",
-                                        "verify_fatal", "verify_dump", "verify_backlog", "verify_backlog_batch"};
+    static const char *const words[] = {"verify_only",    "verify_pattern",      "verify_interval",
+                                        "verify_offset",  "verify_fatal",        "verify_dump",
+                                        "verify_backlog", "verify_backlog_batch"};
     char text[JOB_PATTERN];
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         job_get_named(j, words[i], text, sizeof(text));
         if (job_is_set(j, words[i]) && *text && strcmp(text, "0"))
-            return err_set(err, -EINVAL, "%s=%s: without verify it does nothing; add verify=crc32c", words[i], text);
+            return err_set(err, -EINVAL, "%s=%s: without verify it does nothing; add verify=crc32c", words[i],
+                           text);
     }
     return 0;
 }
@@ -40,7 +42,8 @@ static int check_sizes(const struct job *j, struct err *err)
             continue;
         units_exact_bytes(grid, interval);
         job_sizes_text(j, sizes, sizeof(sizes));
-        return err_set(err, -EINVAL, "bs=%.80s: with verify every size and place must be a multiple of verify_interval (%s)",
+        return err_set(err, -EINVAL,
+                       "bs=%.80s: with verify every size and place must be a multiple of verify_interval (%s)",
                        sizes, interval);
     }
     return 0;
@@ -52,7 +55,8 @@ static int check_words(const struct job *j, struct err *err)
     if (c->verify == VERIFY_PATTERN && !*c->verify_pattern)
         return err_set(err, -EINVAL, "verify=pattern: needs verify_pattern");
     if (c->dedupe_pct)
-        return err_set(err, -EINVAL, "dedupe_percentage=%u: with verify no two blocks are alike; give only one of both",
+        return err_set(err, -EINVAL,
+                       "dedupe_percentage=%u: with verify no two blocks are alike; give only one of both",
                        c->dedupe_pct);
     if (!strcmp(j->ioengine, "null"))
         return err_set(err, -EINVAL, "verify: ioengine=null keeps no data");
@@ -61,8 +65,9 @@ static int check_words(const struct job *j, struct err *err)
     if (c->verify_only && j->time_based)
         return err_set(err, -EINVAL, "verify_only: cannot be time_based; it ends when all was read");
     if (c->verify != VERIFY_PATTERN && c->verify_offset + sizeof(struct verify_header) > c->verify_interval)
-        return err_set(err, -EINVAL, "verify_offset=%lu: the header of %zu bytes must lie within verify_interval=%lu",
-                       (unsigned long)c->verify_offset, sizeof(struct verify_header), (unsigned long)c->verify_interval);
+        return err_set(
+            err, -EINVAL, "verify_offset=%lu: the header of %zu bytes must lie within verify_interval=%lu",
+            (unsigned long)c->verify_offset, sizeof(struct verify_header), (unsigned long)c->verify_interval);
     return 0;
 }
 

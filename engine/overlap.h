@@ -1,5 +1,5 @@
-/* overlap: the ranges of the requests of one worker that are in flight, so that none is issued that another one, of
- * which at least one changes the data, might overtake. Knows no requests; a slot is a number below `slots`. */
+/* overlap: the ranges of the requests of one worker that are in flight, so that none is issued that another one,
+ * of which at least one changes the data, might overtake. Knows no requests; a slot is a number below `slots`. */
 #ifndef ENGINE_OVERLAP_H
 #define ENGINE_OVERLAP_H
 
@@ -12,8 +12,8 @@ struct overlap {
         uint32_t target;
         uint16_t slot;
         bool changes;
-    } *range;                /* n, without order: as many as are in flight are looked at */
-    uint32_t *place;         /* of a slot, + 1; 0: not in flight */
+    } * range;       /* n, without order: as many as are in flight are looked at */
+    uint32_t *place; /* of a slot, + 1; 0: not in flight */
     unsigned n, slots;
 };
 

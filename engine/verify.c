@@ -54,8 +54,10 @@ static int map_cells(struct verify *v, struct err *err)
         bytes += (double)cells(v, t) * sizeof(uint16_t);
     units_human_bytes(bytes, text);
     if (bytes > most)
-        return err_set(err, -ENOMEM, "verify needs %s to remember what was written, more than a quarter of the memory: "
-                       "lower size or raise verify_interval", text);
+        return err_set(err, -ENOMEM,
+                       "verify needs %s to remember what was written, more than a quarter of the memory: "
+                       "lower size or raise verify_interval",
+                       text);
     for (size_t t = 0; t < v->ntargets; t++) {
         void *p = mmap(NULL, cells(v, t) * sizeof(uint16_t), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

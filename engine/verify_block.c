@@ -12,8 +12,12 @@
 #define GUESSES 8u /* generations tried where a header is damaged */
 
 static const char *const names[] = {
-    [VERIFY_GOOD] = "good", [VERIFY_NOT_WRITTEN] = "not written", [VERIFY_MISDIRECTED] = "misdirected",
-    [VERIFY_STALE] = "stale", [VERIFY_TORN] = "torn", [VERIFY_CORRUPTED] = "corrupted",
+    [VERIFY_GOOD] = "good",
+    [VERIFY_NOT_WRITTEN] = "not written",
+    [VERIFY_MISDIRECTED] = "misdirected",
+    [VERIFY_STALE] = "stale",
+    [VERIFY_TORN] = "torn",
+    [VERIFY_CORRUPTED] = "corrupted",
     [VERIFY_OTHER_SIZE] = "other verify_interval",
 };
 
@@ -124,7 +128,8 @@ static bool is_torn(const struct verify_spec *s, const struct guess *g, uint64_t
     return cut && cut < n && !memcmp(p + cut, scratch + cut, n - cut);
 }
 
-static void show(struct verify_finding *f, const unsigned char *p, const unsigned char *expected, size_t from, size_t n)
+static void show(struct verify_finding *f, const unsigned char *p, const unsigned char *expected, size_t from,
+                 size_t n)
 {
     f->known = true;
     f->byte = f->offset + from;
@@ -157,8 +162,8 @@ static enum verify_fault explain(const struct verify_spec *s, const struct verif
 }
 
 /* It is whole; is it what belongs here? */
-static enum verify_fault place(const struct verify_spec *s, const struct verify_known *k, const struct verify_header *h,
-                               uint64_t offset)
+static enum verify_fault place(const struct verify_spec *s, const struct verify_known *k,
+                               const struct verify_header *h, uint64_t offset)
 {
     if (h->len != s->interval)
         return VERIFY_OTHER_SIZE;
@@ -182,8 +187,8 @@ static bool check_pattern(const struct verify_spec *s, const unsigned char *p, u
     return false;
 }
 
-bool verify_check(const struct verify_spec *s, struct verify_known *k, uint64_t offset, const void *p, void *scratch,
-                  struct verify_finding *ret)
+bool verify_check(const struct verify_spec *s, struct verify_known *k, uint64_t offset, const void *p,
+                  void *scratch, struct verify_finding *ret)
 {
     struct verify_finding f = {.offset = offset, .len = s->interval, .byte = offset, .generation = k->generation};
     if (s->kind == VERIFY_PATTERN) {
@@ -246,7 +251,8 @@ static void tell_why(const struct verify_finding *f, char *dst, size_t n)
                    f->said_generation, f->generation);
         break;
     case VERIFY_OTHER_SIZE:
-        str_format(dst, n, "it was written with verify_interval=%u: give that, and a bs that is a multiple", f->said_len);
+        str_format(dst, n, "it was written with verify_interval=%u: give that, and a bs that is a multiple",
+                   f->said_len);
         break;
     default:
         str_copy(dst, n, names[f->fault]);
@@ -264,6 +270,6 @@ void verify_tell(const struct verify_finding *f, const char *path, char *dst, si
         str_format(bytes, sizeof(bytes), "; expected %s, found %s, %" PRIu64 " bytes differ", expected, found,
                    f->differing);
     }
-    str_format(dst, n, "verify of %.180s, byte %" PRIu64 " (block of %" PRIu64 " at %" PRIu64 "): %s%s", path, f->byte,
-               f->len, f->offset, why, bytes);
+    str_format(dst, n, "verify of %.180s, byte %" PRIu64 " (block of %" PRIu64 " at %" PRIu64 "): %s%s", path,
+               f->byte, f->len, f->offset, why, bytes);
 }

@@ -1,6 +1,6 @@
-/* worker_verify: the requests of a worker that verifies, or keeps overlapping ones apart: which may start, what they
- * write, what came of those that read, and the read-back at the end. The rest of the loop is in worker.c; what is
- * right and wrong knows verify.c. */
+/* worker_verify: the requests of a worker that verifies, or keeps overlapping ones apart: which may start, what
+ * they write, what came of those that read, and the read-back at the end. The rest of the loop is in worker.c;
+ * what is right and wrong knows verify.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ int worker_checks_new(const struct job *j, const struct plan *p, unsigned slots,
     }
     c->verifies = verify_on(j);
     c->reads_back = c->verifies && j->content.do_verify;
-    if (c->verifies && (rc = verify_init(&c->verify, j, &p->data, p->region, p->ntargets, p->most_bs, run, err)) < 0) {
+    if (c->verifies &&
+        (rc = verify_init(&c->verify, j, &p->data, p->region, p->ntargets, p->most_bs, run, err)) < 0) {
         worker_checks_free(c);
         return rc;
     }

@@ -96,8 +96,8 @@ START_TEST(compresses_as_asked)
             j.compress_chunk = chunks[c];
             struct made m = make(&j, TOTAL / bs, bs, 7);
             double block = saved_pct(&m, bs), whole = saved_pct(&m, TOTAL);
-            ck_assert_msg(fabs(block - shares[k]) < 2, "bs %zu chunk %d: asked %u, a block %.2f", bs, (int)chunks[c],
-                          shares[k], block);
+            ck_assert_msg(fabs(block - shares[k]) < 2, "bs %zu chunk %d: asked %u, a block %.2f", bs,
+                          (int)chunks[c], shares[k], block);
             ck_assert_msg(fabs(whole - shares[k]) < 2, "bs %zu chunk %d: asked %u, all %.2f", bs, (int)chunks[c],
                           shares[k], whole);
             ck_assert_double_lt(repeated_pct(&m), 0.001);
@@ -174,7 +174,8 @@ START_TEST(no_two_blocks_are_alike)
         memcpy(all.byte + 512 * 4096, b.byte, 512 * 4096);
         ck_assert_double_lt(repeated_pct(&all), 1e-9);
         ck_assert_double_lt(saved_pct(&a, 4096), 0.001);
-        ck_assert(j.refill_buffers == (memcmp(a.byte + 8, a.byte + 4096 + 8, 504) != 0)); /* in all but a word a sector */
+        ck_assert(j.refill_buffers ==
+                  (memcmp(a.byte + 8, a.byte + 4096 + 8, 504) != 0)); /* in all but a word a sector */
         free(a.byte);
         free(b.byte);
         free(all.byte);
@@ -206,7 +207,9 @@ START_TEST(plain_data_is_shared)
         const char *pattern;
         bool zero, scramble, once;
         unsigned windows;
-    } row[] = {{"", true, true, true, 1}, {"0xab", false, true, true, 1}, {"", false, false, false, BUFFER_WINDOWS},
+    } row[] = {{"", true, true, true, 1},
+               {"0xab", false, true, true, 1},
+               {"", false, false, false, BUFFER_WINDOWS},
                {"", false, true, false, 0}};
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         struct job_content j = words();
@@ -240,8 +243,12 @@ START_TEST(patterns)
         const char *text, *hex;
         bool offsets;
     } row[] = {
-        {"0xdeadbeef", "deadbeef", false}, {"-12", "f4ffffff", false},   {"300", "2c01", false},
-        {"0", "00", false},                {"0xabc", "0abc", false},     {"\"abcd\"", "61626364", false},
+        {"0xdeadbeef", "deadbeef", false},
+        {"-12", "f4ffffff", false},
+        {"300", "2c01", false},
+        {"0", "00", false},
+        {"0xabc", "0abc", false},
+        {"\"abcd\"", "61626364", false},
         {"0xff%o\"ab\"", "ff78563412000000006162", true},
         {"0xdeadface\"abcd\"-12", "deadface61626364f4ffffff", false},
     };
@@ -264,7 +271,8 @@ START_TEST(wrong_patterns)
 {
     static const char *const row[][2] = {
         {"0x", "p=0x: 0x needs hex digits behind it"},
-        {"1234567890123", "p=1234567890123: a decimal number must fit into 32 bits; write more in hex, like 0xdeadbeef"},
+        {"1234567890123",
+         "p=1234567890123: a decimal number must fit into 32 bits; write more in hex, like 0xdeadbeef"},
         {"%o", "p=%o: must be 0xHEX, a number, \"text\" or 'file'"},
         {"abc", "p=abc: must be 0xHEX, a number, \"text\" or 'file'"},
         {"\"abc", "p=\"abc: the closing \" is missing"},

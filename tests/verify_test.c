@@ -142,8 +142,9 @@ START_TEST(the_sentence)
     block[LEN - 2] = 'x';
     ck_assert_int_eq(check(&s, own, &f), VERIFY_CORRUPTED);
     verify_tell(&f, "/dev/x", text, sizeof(text));
-    ck_assert_str_eq(text, "verify of /dev/x, byte 32766 (block of 4096 at 28672): corrupted; expected 6364, found 7864, "
-                           "1 bytes differ");
+    ck_assert_str_eq(
+        text, "verify of /dev/x, byte 32766 (block of 4096 at 28672): corrupted; expected 6364, found 7864, "
+              "1 bytes differ");
 }
 END_TEST
 
@@ -177,7 +178,8 @@ static void set_up(struct verify *v, const char *more)
     ck_assert_int_eq(verify_init(v, &j, &d, two, 2, 4 * LEN, RUN, NULL), 0);
 }
 
-/* A device in memory that writes in any order: reading it back is always good, each written interval comes once. */
+/* A device in memory that writes in any order: reading it back is always good, each written interval comes once.
+ */
 START_TEST(what_was_written_is_read_back)
 {
     static unsigned char disk[2][64 * LEN];
@@ -293,12 +295,15 @@ START_TEST(words_that_do_not_go_together)
         {"verify=x", NULL, "verify=x: must be crc32c, meta, pattern or 0"},
         {"verify=pattern", "", "verify=pattern: needs verify_pattern"},
         {"verify_only=1", "", "verify_only=1: without verify it does nothing; add verify=crc32c"},
-        {"dedupe_percentage=5", "crc32c", "dedupe_percentage=5: with verify no two blocks are alike; give only one of both"},
-        {"verify_interval=3k", "crc32c", "bs=4k: with verify every size and place must be a multiple of verify_interval (3k)"},
+        {"dedupe_percentage=5", "crc32c",
+         "dedupe_percentage=5: with verify no two blocks are alike; give only one of both"},
+        {"verify_interval=3k", "crc32c",
+         "bs=4k: with verify every size and place must be a multiple of verify_interval (3k)"},
         {"verify_offset=4090", "crc32c",
          "verify_offset=4090: the header of 40 bytes must lie within verify_interval=4096"},
         {"ioengine=null", "crc32c", "verify: ioengine=null keeps no data"},
-        {"verify_async=4", NULL, "verify_async=4: must be 0; a checksum is faster than to hand the block to another thread"},
+        {"verify_async=4", NULL,
+         "verify_async=4: must be 0; a checksum is faster than to hand the block to another thread"},
     };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         struct job j;
@@ -347,8 +352,8 @@ START_TEST(overlaps_are_seen)
         uint32_t target = (uint32_t)rng_below(&r, 2);
         bool changes = rng_below(&r, 2), expected = false;
         for (unsigned k = 0; k < 16; k++)
-            expected |= s[k].in && s[k].target == target && (s[k].changes || changes) && s[k].begin < begin + len &&
-                        begin < s[k].begin + s[k].len;
+            expected |= s[k].in && s[k].target == target && (s[k].changes || changes) &&
+                        s[k].begin < begin + len && begin < s[k].begin + s[k].len;
         ck_assert(overlap_conflicts(&o, target, begin, len, changes) == expected);
         yes += expected;
         no += !expected;

@@ -1,5 +1,5 @@
-/* A disk in memory that does its requests in any order, and may do one of them wrong: a worker that verifies finds that,
- * and nothing where nothing is wrong. */
+/* A disk in memory that does its requests in any order, and may do one of them wrong: a worker that verifies finds
+ * that, and nothing where nothing is wrong. */
 #include "engine/worker.h"
 
 #include <check.h>
@@ -26,12 +26,12 @@ struct disk {
 
 static struct { /* what the next disk does */
     enum harm harm;
-    unsigned on;      /* the write that it happens to, from 1 */
+    unsigned on; /* the write that it happens to, from 1 */
     unsigned writes;
-    bool apart;       /* overlapping requests must not meet */
-    unsigned met;     /* how often they did */
-    uint64_t at;      /* where the harm was done */
-    unsigned most;    /* in flight */
+    bool apart;    /* overlapping requests must not meet */
+    unsigned met;  /* how often they did */
+    uint64_t at;   /* where the harm was done */
+    unsigned most; /* in flight */
 } lab;
 
 static int disk_open(const struct backend_config *cfg, void **ret, struct err *err)
@@ -115,8 +115,12 @@ static int disk_reap(void *state, struct io **done, unsigned min, unsigned max, 
     return (int)n;
 }
 
-static const struct backend disk = {.name = "disk", .blurb = "in memory", .open = disk_open, .submit = disk_submit,
-                                    .reap = disk_reap, .close = disk_close};
+static const struct backend disk = {.name = "disk",
+                                    .blurb = "in memory",
+                                    .open = disk_open,
+                                    .submit = disk_submit,
+                                    .reap = disk_reap,
+                                    .close = disk_close};
 
 static struct job job_of(const char *words)
 {
@@ -266,7 +270,9 @@ START_TEST(harm_is_found)
     ck_assert_uint_eq(n.first.offset, lab.at);
     str_format(offset, sizeof(offset), "%llu)", (unsigned long long)lab.at);
     ck_assert_ptr_nonnull(strstr(err.text, offset));
-    ck_assert_uint_eq(n.first.byte, lab.at + (row[_i].harm == FLIP ? 1000 : row[_i].harm == TEAR ? 1024 : n.first.byte - lab.at));
+    ck_assert_uint_eq(n.first.byte, lab.at + (row[_i].harm == FLIP   ? 1000
+                                              : row[_i].harm == TEAR ? 1024
+                                                                     : n.first.byte - lab.at));
     counters_unmap(sum, 1);
 }
 END_TEST
