@@ -9,7 +9,8 @@
 
 #include "engine/guard_internal.h"
 
-static int enter_files(const int *fd, const char *const *path, size_t n, struct sysroot **ret_root, struct err *err)
+static int enter_files(const int *fd, const char *const *path, size_t n, struct sysroot **ret_root,
+                       struct err *err)
 {
     struct stat st;
     for (size_t i = 0; i < n; i++)

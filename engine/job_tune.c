@@ -43,14 +43,16 @@ static int check_files(const struct job *j, struct err *err)
     if (!*j->filename && !made && strcmp(j->ioengine, "null") && *j->name != '/')
         return err_set(err, -EINVAL, "filename: missing; name a file or a block device, like filename=/dev/sdX");
     if (*j->opendir && (*j->filename || *j->directory))
-        return err_set(err, -EINVAL, "opendir=%s: names the files itself; leave filename and directory out", j->opendir);
+        return err_set(err, -EINVAL, "opendir=%s: names the files itself; leave filename and directory out",
+                       j->opendir);
     if (j->prep.append && !j->size.bytes && !j->filesize[0])
         return err_set(err, -EINVAL, "file_append=1: needs a size, like size=1g: how much to append");
     if (j->prep.fill && (j->rw != JOB_WRITE || j->size.bytes || j->size.pct || j->filesize[0]))
-        return err_set(err, -EINVAL, "fill_device=1: writes in order until the filesystem is full: rw=write, without size");
+        return err_set(err, -EINVAL,
+                       "fill_device=1: writes in order until the filesystem is full: rw=write, without size");
     if (j->openfiles && files && j->openfiles < files)
-        return err_set(err, -EINVAL, "openfiles=%u: all %zu files stay open; leave it out, or lower nrfiles", j->openfiles,
-                       files);
+        return err_set(err, -EINVAL, "openfiles=%u: all %zu files stay open; leave it out, or lower nrfiles",
+                       j->openfiles, files);
     return 0;
 }
 

@@ -59,8 +59,8 @@ struct plan {
 struct pool *pool_new(enum buffer_memory memory, unsigned slots, uint64_t bs, uint64_t gen);
 void pool_free(struct pool *p);
 
-/* The plan of a version for one clone. `pool` is the newest one so far (NULL: none yet): the plan keeps it where it is large
- * enough; else *ret->pool is a new one (its gen differs) that belongs to the caller. The area to write from is
+/* The plan of a version for one clone. `pool` is the newest one so far (NULL: none yet): the plan keeps it where it is
+ * large enough; else *ret->pool is a new one (its gen differs) that belongs to the caller. The area to write from is
  * mapped where the version writes, filled too when `fill`. 0 or -errno with a sentence. */
 int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint64_t version, const struct backend *be,
              struct pool *pool, bool fill, struct plan **ret, struct err *err);

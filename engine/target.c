@@ -199,7 +199,8 @@ static int check_makeable(const struct target *t, const struct job *j, const str
     if (is_in_dev(dir, &folder))
         return err_set(err, -ENOENT, "filename=%s: no such device", t->path);
     if (!j->allow_file_create)
-        return err_set(err, -ENOENT, "filename=%s: does not exist, and allow_file_create=0 lets it not be made", t->path);
+        return err_set(err, -ENOENT, "filename=%s: does not exist, and allow_file_create=0 lets it not be made",
+                       t->path);
     if (!j->size.bytes && !j->filesize[0] && !j->prep.fill)
         return err_set(err, -ENOENT, "filename=%s: does not exist; give a size, like size=1g, to have it made",
                        t->path);

@@ -16,7 +16,6 @@
 #include "core/str.h"
 #include "core/units.h"
 #include "engine/job_pattern.h"
-#include "engine/layout.h"
 #include "engine/target_fit.h"
 #include "engine/target_probe.h"
 
@@ -105,8 +104,9 @@ static int too_large(const struct target *t, const struct job *j, uint64_t has, 
         str_format(behind, sizeof(behind), " with offset=%s", offset);
     if (t->place.step && j->numjobs > 1)
         str_format(behind, sizeof(behind), " with offset_increment=%s and numjobs=%u", step, j->numjobs);
-    return err_set(err, -EINVAL, "%s=%s%s: %s has only %s%s", j->filesize[0] ? "filesize" : "size", size, behind, t->path,
-                   have, t->is_block ? "" : " and was not made by benchtop, so it is not extended");
+    const char *word = j->filesize[0] ? "filesize" : "size";
+    return err_set(err, -EINVAL, "%s=%s%s: %s has only %s%s", word, size, behind, t->path, have,
+                   t->is_block ? "" : " and was not made by benchtop, so it is not extended");
 }
 
 void target_region(const struct target *t, unsigned clone, uint64_t *ret_begin, uint64_t *ret_end)
@@ -304,7 +304,8 @@ int targets_fit(const struct targets *t, const struct job *j, struct err *err)
 {
     bool reopen = false;
     if (targets_lack(t, j))
-        return err_set(err, -EBUSY, "numjobs=%u: there are files, or regions of them, for fewer clones: stop the run first",
+        return err_set(err, -EBUSY,
+                       "numjobs=%u: there are files, or regions of them, for fewer clones: stop the run first",
                        j->numjobs);
     int able = job_trims(j) ? targets_probe(t, j, err) : 0;
     if (able < 0)
@@ -315,57 +316,12 @@ int targets_fit(const struct targets *t, const struct job *j, struct err *err)
         if (x.is_block && (job_trims(j) || j->engine.zeroes) && ioctl(x.fd, BLKSSZGET, &block) == 0)
             x.logical_block = (unsigned)block;
         if (x.grows && (job_reads(j) || job_trims(j)))
-            return err_set(err, -EINVAL, "rw: %s is written without a layout (overwrite=0), so it can only be written",
-                           x.path);
+            return err_set(err, -EINVAL,
+                           "rw: %s is written without a layout (overwrite=0), so it can only be written", x.path);
         int rc = fit(&x, j, err);
         if (rc < 0)
             return rc;
         reopen = reopen || (job_writes(j) && !x.is_null && !x.writable);
     }
     return reopen;
-}
-
-/* What a layout will need more than the file has; holes are counted when they are written. */
-static uint64_t layout_needs(const struct target *t)
-{
-    uint64_t size = t->layout_fd < 0 || t->grows ? UINT64_MAX : target_file_size(t->layout_fd);
-    uint64_t from = size > t->layout_from ? size : t->layout_from;
-    return from < t->layout_end ? t->layout_end - from : 0;
-}
-
-/* All files on the filesystem of target i, asked once for each filesystem. */
-static int check_space(const struct targets *s, size_t i, struct err *err)
-{
-    char need[UNITS_TEXT], have[UNITS_TEXT];
-    uint64_t bytes = 0, room = layout_free_bytes(s->t[i].layout_fd);
-    size_t files = 0;
-    for (size_t k = i; k < s->n; k++)
-        if (s->t[k].layout_fd >= 0 && s->t[k].major == s->t[i].major && s->t[k].minor == s->t[i].minor) {
-            bytes += layout_needs(&s->t[k]);
-            files++;
-        }
-    if (bytes <= room)
-        return 0;
-    units_human_bytes((double)bytes, need);
-    units_human_bytes((double)room, have);
-    return err_set(err, -ENOSPC,
-                   "filename=%s: no space for its layout%s: %s more are needed, its filesystem has %s free",
-                   s->t[i].path, files > 1 ? " and that of the other files" : "", need, have);
-}
-
-int targets_check_space(const struct targets *s, struct err *err)
-{
-    unsigned major = 0, minor = 0;
-    bool seen = false;
-    int rc = 0;
-    for (size_t i = 0; i < s->n && rc == 0; i++) {
-        const struct target *t = &s->t[i];
-        if (t->layout_fd < 0 || (seen && t->major == major && t->minor == minor))
-            continue;
-        rc = check_space(s, i, err);
-        seen = true;
-        major = t->major;
-        minor = t->minor;
-    }
-    return rc;
 }

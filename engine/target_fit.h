@@ -1,4 +1,5 @@
-/* target_fit: what size, region and block size must be on one target. The inside of target.h, for target*.c alone. */
+/* target_fit: what size, region and block size must be on one target. The inside of target.h, for target*.c
+ * alone. */
 #ifndef ENGINE_TARGET_FIT_H
 #define ENGINE_TARGET_FIT_H
 

@@ -82,7 +82,8 @@ static int from_list(const struct job *j, struct target_names *n, struct err *er
     for (const char *p = j->filename; p && rc == 0;) {
         p = next_name(p, name);
         if (!*name && *j->filename)
-            return err_set(err, -EINVAL, "filename=%s: an empty name beside a colon (\\: is a colon)", j->filename);
+            return err_set(err, -EINVAL, "filename=%s: an empty name beside a colon (\\: is a colon)",
+                           j->filename);
         rc = add_below(n, dir, name, err);
     }
     return rc;

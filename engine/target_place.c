@@ -37,7 +37,8 @@ static uint64_t share_of_size(const struct job *j, size_t files, size_t index, u
     return each + ((j->size.bytes - each * files) / bs > index ? bs : 0);
 }
 
-int target_place_of(const struct job *j, size_t files, size_t index, uint64_t has, bool append, struct target_place *ret)
+int target_place_of(const struct job *j, size_t files, size_t index, uint64_t has, bool append,
+                    struct target_place *ret)
 {
     uint64_t bs = smallest_bs(j), size = share_of_size(j, files, index, bs), last;
     bool own_size = j->filesize[0] != 0;
@@ -46,7 +47,9 @@ int target_place_of(const struct job *j, size_t files, size_t index, uint64_t ha
         p.bound = chosen_size(j, index, bs);
     uint64_t base = has ? has : own_size ? p.bound : size;
     p.offset = append ? has : j->offset.pct ? share_of(base, j->offset.pct) : j->offset.bytes;
-    p.step = append ? 0 : j->offset_increment.pct ? share_of(base, j->offset_increment.pct) : j->offset_increment.bytes;
+    p.step = append                    ? 0
+             : j->offset_increment.pct ? share_of(base, j->offset_increment.pct)
+                                       : j->offset_increment.bytes;
     if (j->offset.pct && !append)
         p.align = j->offset_align ? j->offset_align : bs;
     if (append) {
@@ -59,8 +62,8 @@ int target_place_of(const struct job *j, size_t files, size_t index, uint64_t ha
         p.bytes = size;
         p.bound = UINT64_MAX;
     }
-    if (__builtin_mul_overflow(p.step, (uint64_t)JOB_MAX_CLONES, &last) || last > INT64_MAX || p.offset > INT64_MAX ||
-        (p.bound == UINT64_MAX && p.bytes > INT64_MAX - p.offset))
+    if (__builtin_mul_overflow(p.step, (uint64_t)JOB_MAX_CLONES, &last) || last > INT64_MAX ||
+        p.offset > INT64_MAX || (p.bound == UINT64_MAX && p.bytes > INT64_MAX - p.offset))
         return -EINVAL;
     *ret = p;
     return 0;
@@ -71,7 +74,8 @@ void target_place_region(const struct target_place *p, unsigned clone, uint64_t 
     uint64_t begin = p->offset + clone * p->step, end = p->bound;
     if (p->align)
         begin = (begin + p->align - 1) / p->align * p->align;
-    if (p->bytes != UINT64_MAX && (p->bound == UINT64_MAX || p->bytes < p->bound - (begin < p->bound ? begin : p->bound)))
+    if (p->bytes != UINT64_MAX &&
+        (p->bound == UINT64_MAX || p->bytes < p->bound - (begin < p->bound ? begin : p->bound)))
         end = begin + p->bytes;
     if (p->unit && end > begin)
         end -= (end - begin) % p->unit;

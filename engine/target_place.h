@@ -1,5 +1,5 @@
-/* target_place: where in a target each clone works: size, filesize, offset, offset_increment, in bytes or shares, as
- * fio reckons them. Looks at no file; what a region must fit is target_fit.c's. */
+/* target_place: where in a target each clone works: size, filesize, offset, offset_increment, in bytes or shares,
+ * as fio reckons them. Looks at no file; what a region must fit is target_fit.c's. */
 #ifndef ENGINE_TARGET_PLACE_H
 #define ENGINE_TARGET_PLACE_H
 
@@ -17,9 +17,10 @@ struct target_place {
     uint64_t unit;         /* the length is a multiple of it; 0 = any */
 };
 
-/* Of file number `index` of `files` of a clone, which holds `has` bytes (0: it is not there yet); `append`: from its
- * end on. 0, or -EINVAL: beyond what a file can be. */
-int target_place_of(const struct job *j, size_t files, size_t index, uint64_t has, bool append, struct target_place *ret);
+/* Of file number `index` of `files` of a clone, which holds `has` bytes (0: it is not there yet); `append`: from
+ * its end on. 0, or -EINVAL: beyond what a file can be. */
+int target_place_of(const struct job *j, size_t files, size_t index, uint64_t has, bool append,
+                    struct target_place *ret);
 
 /* May be empty (*ret_end <= *ret_begin) where the offset lies behind the end. */
 void target_place_region(const struct target_place *p, unsigned clone, uint64_t *ret_begin, uint64_t *ret_end);

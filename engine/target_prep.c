@@ -23,7 +23,9 @@ int target_reserve(const struct target *t, struct err *err)
     int rc = 0;
     off_t end = (off_t)t->layout_end;
     if (t->reserve == JOB_FALLOCATE_NATIVE || t->reserve == JOB_FALLOCATE_KEEP)
-        rc = fallocate(t->layout_fd, t->reserve == JOB_FALLOCATE_KEEP ? FALLOC_FL_KEEP_SIZE : 0, 0, end) < 0 ? -errno : 0;
+        rc = fallocate(t->layout_fd, t->reserve == JOB_FALLOCATE_KEEP ? FALLOC_FL_KEEP_SIZE : 0, 0, end) < 0
+                 ? -errno
+                 : 0;
     else if (t->reserve == JOB_FALLOCATE_POSIX)
         rc = -posix_fallocate(t->layout_fd, 0, end);
     else if (t->reserve == JOB_FALLOCATE_TRUNCATE)
