@@ -91,9 +91,9 @@ static int set_word(struct job *j, const struct word *w, struct err *err)
 /* What the section says, put into its job; kb_base first: it says what the sizes mean, wherever it stands. */
 static int end_section(struct reading *r)
 {
-    struct job *j = r->where == IN_GLOBAL ? &r->global : &r->jobs[r->n - 1];
+    struct job *j = r->where == IN_GLOBAL ? &r->global : r->where == IN_JOB ? &r->jobs[r->n - 1] : NULL;
     int rc = 0;
-    for (int first = 1; first >= 0 && r->where != NOWHERE && r->where != IN_OTHER; first--)
+    for (int first = 1; first >= 0 && j; first--)
         for (size_t i = 0; i < r->nwords && rc == 0; i++)
             if ((strcmp(r->word[i].key, "kb_base") == 0) == first)
                 rc = set_word(j, &r->word[i], r->err);
