@@ -350,6 +350,8 @@ int targets_retune_beside(const struct targets *old, const struct job *j, const 
         rc = retune_one(&old->t[i], j, policy, peers, &ret->t[i], err);
     if (rc == 0 && targets_group(ret) < 0)
         rc = err_set(err, -ENOMEM, "no memory for the targets");
+    if (rc == 0)
+        targets_advise(ret, j);
     if (rc < 0)
         targets_close(ret);
     return rc;
