@@ -148,6 +148,18 @@ START_TEST(words_that_change_nothing_are_taken_and_said)
 }
 END_TEST
 
+START_TEST(every_field_has_a_bit_of_its_own)
+{
+    size_t n = 0;
+    while (job_field(n))
+        n++;
+    ck_assert_uint_gt(n, 40);
+    ck_assert_uint_le(n, JOB_MAX_FIELDS);
+    for (size_t i = 0; i < n; i++) /* and no two rows one name */
+        ck_assert_msg(job_field_find(job_field(i)->name) == job_field(i), "%s", job_field(i)->name);
+}
+END_TEST
+
 START_TEST(a_far_word_gets_no_guess)
 {
     struct job j = fresh();
@@ -588,6 +600,7 @@ int main(void)
     tcase_add_loop_test(t, good_values_read_back, 0, COUNT(good));
     tcase_add_loop_test(t, bad_values_get_their_sentence, 0, COUNT(bad));
     tcase_add_test(t, words_that_change_nothing_are_taken_and_said);
+    tcase_add_test(t, every_field_has_a_bit_of_its_own);
     tcase_add_test(t, a_far_word_gets_no_guess);
     int fields = 0;
     while (job_field((size_t)fields))
