@@ -69,9 +69,11 @@ int job_given(struct job *j, const char *word, const char *value, struct err *er
             j->given &= ~(1ull << i);
             return 0;
         }
-        if (!is_one_of(v, g->noted))
-            return err_set(err, -EINVAL, "%s=%s: must be %.*s; %s", word, v, (int)strcspn(g->natural, "|"), g->natural,
-                           g->why);
+        if (!is_one_of(v, g->noted)) {
+            const char *second = strchr(g->natural, '|');
+            return err_set(err, -EINVAL, "%s=%s: must be %.*s%s%s; %s", word, v, (int)strcspn(g->natural, "|"),
+                           g->natural, second ? " or " : "", second ? second + 1 : "", g->why);
+        }
         j->given |= 1ull << i;
         return 0;
     }
