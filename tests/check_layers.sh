@@ -21,7 +21,7 @@ only() { # header regex, file
 }
 only '(ncurses|curses|term\.h)' tui/term.c
 only 'libaio' engine/backends/libaio.c
-only 'liburing' engine/backends/io_uring.c
+only 'liburing' engine/backends/io_uring.h
 only 'sensors/' monitors/sensors.c
 only 'libmount/' core/mounts.c
 only 'blkid/' engine/guard.c
