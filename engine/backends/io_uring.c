@@ -4,7 +4,6 @@
 #include <linux/falloc.h>
 #include <linux/fs.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
