@@ -5,7 +5,8 @@
 # CPU time of the workers an I/O (ours / fio's), the goal and whether it was met. Rows on a device also compare the
 # bytes of every run of ours with the device's own counter. SECS (2) is the length of a run, CPU_SECS (10) of those
 # where CPU time is judged: it is counted in ticks. Then the cost of the console itself: drawing and sampling at
-# 10 Hz on a terminal of 200x60. Needs root for the zram rows; measure on a quiet machine.
+# 10 Hz on a terminal of 200x60. T_IO_URING=PATH of fio's t/io_uring (built from its sources) runs that, too, in every
+# pair, at the same depth and batch, and prints ours as a part of it: goal 0.95. Needs root for the zram rows; measure on a quiet machine.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${BUILD:-build}/benchtop
@@ -40,6 +41,30 @@ fios() {
 
 sectors() { [ -z "$dev" ] || awk '{ print $3 + $7 }' "/sys/dev/block/$dev/stat"; }
 
+# t/io_uring's mean IOPS with the options of a row: requests handed over one by one where the device completes them so.
+peer() {
+    t_file= t_engine= t_depth=1 t_bs=4096 t_random=0 t_direct=0 t_batch=32
+    for o in "$@"; do
+        v=${o#*=}
+        case $o in
+        --filename=*) t_file=$v ;;
+        --ioengine=psync) t_engine="-S1 -B0 -F0" ;;
+        --ioengine=libaio) t_engine="-a1 -B0 -F0" ;;
+        --ioengine=io_uring) t_engine="-B1 -F1 -X1" ;;
+        --iodepth=*) t_depth=$v ;;
+        --bs=*) t_bs=$(echo "$v" | awk '{ print $1 * (/m$/ ? 1048576 : /k$/ ? 1024 : 1) }') ;;
+        --rw=rand*) t_random=1 ;;
+        --direct=*) t_direct=$v ;;
+        esac
+    done
+    [ -n "$t_file" ] || return 0
+    [ -z "$shared" ] || t_batch=1
+    [ "$t_batch" -le "$t_depth" ] || t_batch=$t_depth
+    "$T_IO_URING" -p0 $t_engine -n"$clones" -d"$t_depth" -s"$t_batch" -c"$t_batch" -b"$t_bs" -R$t_random -O"$t_direct" \
+        -r$((secs + 1)) "$t_file" 2>>"$tmp/err" | awk -F'[=,]' '/^IOPS=/ { v = $2 + 0; if ($2 ~ /K/) v *= 1e3; if ($2 ~ /M/) v *= 1e6
+            sum += v; n++ } END { if (n) printf "%.0f", sum / n }'
+}
+
 # A pair of runs, whichever first, and what the device counted during ours (0: no device).
 pair() { # parity, options…
     parity=$1
@@ -48,8 +73,10 @@ pair() { # parity, options…
     before=$(sectors)
     a=$(ours "$@")
     after=$(sectors)
+    t=
+    [ -z "${T_IO_URING:-}" ] || t=$(peer "$@")
     [ "$parity" = 1 ] || b=$(fios "$@")
-    echo "$a $b $(((${after:-0} - ${before:-0}) * 512))"
+    echo "$a $b $(((${after:-0} - ${before:-0}) * 512)) ${t:-0}"
 }
 
 # A row of the table. Goals: the least ratio of IOPS ("-": none), and of ours, the most user time as a part of fio's.
@@ -67,7 +94,8 @@ row() { # label, goal, most user time, options…
         i=$((i + 1))
     done
     awk -v label="$label" -v goal="$goal" -v most="$user" -v dev="$dev" -v shared="$shared" '
-        NF == 9 { n++; r[n] = $1 / $5; a[n] = $1; b[n] = $5; ua[n] = $2; ub[n] = $6; sa[n] = $3; sb[n] = $7
+        NF == 10 { n++; if ($10 > 0) { p[++np] = $10; q[np] = $1 / $10 }
+            r[n] = $1 / $5; a[n] = $1; b[n] = $5; ua[n] = $2; ub[n] = $6; sa[n] = $3; sb[n] = $7
             if (dev != "" && $9 != $4 && !(shared && $9 > $4 && $9 < 1.05 * $4)) off[++noff] = sprintf("%.0f of %.0f", $9, $4) }
         function med(v, n,   i, j, t) { for (i = 2; i <= n; i++) for (j = i; j > 1 && v[j-1] > v[j]; j--) { t = v[j]; v[j] = v[j-1]; v[j-1] = t }
             return n % 2 ? v[(n+1)/2] : (v[n/2] + v[n/2+1]) / 2 }
@@ -77,6 +105,7 @@ row() { # label, goal, most user time, options…
             if (most != "-") { want = want " user <= " most; if (u > most * f) ok = 0 }
             if (want == "") verdict = ""; else verdict = ok ? "met" : "MISSED"
             printf "%-30s %9.0f %9.0f  %5.2f %5.2f-%-5.2f %6.0f /%6.0f %6.0f /%6.0f  %-22s %s\n", label, med(a, n), med(b, n), m, r[1], r[n], u, f, med(sa, n), med(sb, n), want, verdict
+            if (np) { m = med(q, np); printf "%-30s %9s %9.0f  %5.2f %5.2f-%-5.2f %30s  %-22s %s\n", "    of t/io_uring", "", med(p, np), m, q[1], q[np], "", ">= 0.95", (m >= 0.95 ? "met" : "MISSED") }
             for (i = 1; i <= noff; i++) print "    the device counted other bytes than the result: " off[i] }' "$tmp/pairs"
 }
 
