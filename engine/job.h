@@ -53,6 +53,20 @@ struct job_steady {
     uint64_t dur_ns, ramp_ns; /* of the window; before it */
 };
 
+struct job_think { /* of thinktime */
+    uint64_t spin_ns;   /* as much of it keeps the CPU busy */
+    unsigned blocks;    /* comes after so many requests */
+    bool issue;         /* counted when they are issued, not when they are completed */
+    uint64_t iotime_ns; /* comes after so much time of requests; 0: by their number */
+};
+
+struct job_batch { /* of requests in an asynchronous queue; 0 = as it is best */
+    unsigned submit;       /* handed over together */
+    unsigned complete_min; /* waited for; counts where it was given: 0 = none */
+    unsigned complete_max; /* taken together */
+    unsigned low;          /* a full queue is filled again when so few are left */
+};
+
 struct job_amount { /* of JOB_T_BYTES_PCT: a size, or a share of what there is */
     uint64_t bytes; /* 0 where pct is given */
     uint64_t pct;   /* 0: bytes */
@@ -109,7 +123,12 @@ struct job {
     bool time_based;
     uint64_t ramp_time_ns;
     uint64_t rate_iops[DDIRS], rate[DDIRS]; /* per clone, as in fio; 0 = unlimited; rate in bytes/s */
+    bool rate_poisson, rate_ignore_thinktime;
+    uint64_t rate_min[DDIRS], rate_iops_min[DDIRS], rate_cycle_ms; /* what each clone must reach in each cycle */
     uint64_t thinktime_ns;
+    struct job_think think;
+    uint64_t startdelay_ns[2]; /* from, to: each clone has its own */
+    struct job_batch batch;
     unsigned fsync, fdatasync; /* after every N writes; 0 = never */
     bool end_fsync, fsync_on_close, readonly;
     enum job_sync sync;        /* how files are opened that are written */

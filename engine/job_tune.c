@@ -97,33 +97,6 @@ static int check_write(const struct job *j, struct err *err)
     return 0;
 }
 
-static bool sizes_differ(const struct job *j)
-{
-    struct blocksize b[DDIRS];
-    job_sizes(j, b);
-    return blocksize_mean(&b[DDIR_READ]) != blocksize_mean(&b[DDIR_WRITE]);
-}
-
-/* A mix does both directions with one limit, and where that is in bytes with one size. */
-static int check_alike(const struct job *j, struct err *err)
-{
-    static const char *const words[] = {"rate", "rate_iops"};
-    const uint64_t *const value[] = {j->rate, j->rate_iops};
-    char text[1024];
-    if (job_reads(j) && job_writes(j) && limits(j->rate) && sizes_differ(j)) {
-        job_sizes_text(j, text, sizeof(text));
-        return err_set(err, -EINVAL, "bs=%s: with rate in a mix reads and writes must have the same mean size; use "
-                       "rate_iops", text);
-    }
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (!job_reads(j) || !job_writes(j) || value[i][DDIR_READ] == value[i][DDIR_WRITE])
-            continue;
-        job_get_named(j, words[i], text, sizeof(text));
-        return err_set(err, -EINVAL, "%s=%s: in a mix reads and writes must have the same value", words[i], text);
-    }
-    return 0;
-}
-
 static int check_seat(const struct job *j, struct err *err)
 {
     struct seat p;
@@ -175,7 +148,7 @@ int job_check(struct job *j, char *note, size_t note_n, struct err *err)
     if ((rc = job_check_engine(j, be, err)) < 0)
         return rc;
     if ((rc = check_files(j, err)) < 0 || (rc = check_region(j, err)) < 0 || (rc = check_time(j, err)) < 0 ||
-        (rc = check_write(j, err)) < 0 || (rc = check_alike(j, err)) < 0 || (rc = check_seat(j, err)) < 0 ||
+        (rc = check_write(j, err)) < 0 || (rc = check_seat(j, err)) < 0 ||
         (rc = verify_check_job(j, err)) < 0 || (rc = check_memory(j, be, err)) < 0)
         return rc;
     if (be->sync && j->iodepth > 1) {

@@ -72,10 +72,49 @@ static int copy_targets(struct plan *p, const struct targets *set, unsigned clon
     return 0;
 }
 
-/* thinktime empties the queue after every request, as in fio: one at a time. */
+/* A pause after every request empties the queue each time, as in fio: one at a time. */
 static unsigned depth_of(const struct job *j, const struct backend *be)
 {
-    return be->sync || j->thinktime_ns || !j->iodepth ? 1 : j->iodepth;
+    bool each = j->thinktime_ns && j->think.blocks <= 1 && !j->think.iotime_ns;
+    return be->sync || each || !j->iodepth ? 1 : j->iodepth;
+}
+
+static void set_pace(struct plan *p, const struct job *j)
+{
+    struct blocksize size[DDIRS];
+    job_sizes(j, size);
+    for (unsigned d = 0; d < DDIRS; d++) {
+        p->pace.iops[d] = j->rate_iops[d];
+        p->pace.bytes[d] = j->rate[d];
+        p->pace.bs[d] = (uint64_t)blocksize_mean(&size[d]);
+    }
+    p->pace.poisson = j->rate_poisson;
+    p->think = (struct plan_think){
+        .ns = j->thinktime_ns,
+        .spin_ns = j->think.spin_ns < j->thinktime_ns ? j->think.spin_ns : j->thinktime_ns,
+        .iotime_ns = j->think.iotime_ns,
+        .blocks = j->think.iotime_ns && !job_is_set(j, "thinktime_blocks") ? UINT64_MAX : j->think.blocks,
+        .issue = j->think.issue,
+        .unpaced = j->rate_ignore_thinktime,
+    };
+}
+
+/* As in fio, the fewest that are waited for are also the most that are taken, unless it is said. */
+static void set_batch(struct plan *p, const struct job *j)
+{
+    p->batch = j->batch;
+    p->batched = job_is_set(j, "iodepth_batch_complete_min") || j->batch.complete_max;
+    if (p->batched && p->batch.complete_max < p->batch.complete_min)
+        p->batch.complete_max = p->batch.complete_min;
+    if (p->batch.low >= p->depth)
+        p->batch.low = 0;
+}
+
+static void set_start(struct plan *p, const struct job *j)
+{
+    struct rng r;
+    rng_seed(&r, p->seed + 1);
+    p->start_ns = rng_below(&r, j->startdelay_ns[1] - j->startdelay_ns[0] + 1);
 }
 
 /* Room to grow without a new ring, as long as all clones together stay far below what a machine grants. */
@@ -149,9 +188,8 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->version = version;
     p->depth = depth_of(j, be);
     p->ring = ring_of(j, be, p->depth);
-    p->rate_iops = j->rate_iops[job_ddir(j)];
-    p->rate = j->rate[job_ddir(j)];
-    p->think_ns = j->thinktime_ns;
+    set_pace(p, j);
+    set_batch(p, j);
     tolerance_of(j, &p->tolerance);
     p->fsync = j->fsync;
     p->fill = j->prep.fill;
@@ -161,6 +199,7 @@ int plan_new(const struct job *j, unsigned clone, const struct targets *t, uint6
     p->registerfiles = j->registerfiles;
     p->fixedbufs = j->fixedbufs;
     int r = set_pattern(p, j, clone, err);
+    set_start(p, j);
     if (r == 0)
         r = copy_targets(p, t, clone, err);
     if (r == 0)

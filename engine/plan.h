@@ -10,6 +10,7 @@
 #include "engine/backend.h"
 #include "engine/buffer.h"
 #include "engine/job.h"
+#include "engine/pacer.h"
 #include "engine/pattern.h"
 #include "engine/target.h"
 #include "engine/tolerance.h"
@@ -36,9 +37,17 @@ struct plan {
     unsigned ring;         /* requests the backend's ring should hold */
     struct pattern_spec pattern;
     uint64_t seed;         /* of the clone */
-    uint64_t mean_bs;      /* of the direction that has the pace */
+    uint64_t mean_bs;      /* of the first direction it does */
     uint32_t most_bs;      /* the largest request */
-    uint64_t rate_iops, rate, think_ns;
+    struct pacer_spec pace;
+    struct plan_think {
+        uint64_t ns, spin_ns, iotime_ns;
+        uint64_t blocks; /* UINT64_MAX: by time */
+        bool issue, unpaced; /* unpaced: the schedule stands still meanwhile */
+    } think;
+    uint64_t start_ns;     /* of this clone: after the first of the job */
+    struct job_batch batch;
+    bool batched;          /* something is said of completions */
     unsigned fsync, fdatasync;
     bool end_fsync;
     bool fill;             /* a full filesystem is the end of the data */

@@ -262,6 +262,7 @@ static uint64_t next_ns(const struct run *r)
     for (size_t i = 0; i < r->njobs; i++) {
         uint64_t at = job_next_ns(&r->job[i], now), look = now + patience_ns(r, &r->job[i], now);
         at = look < at ? look : at;
+        at = run_begins_ns(&r->job[i]) < at ? run_begins_ns(&r->job[i]) : at;
         next = at < next ? at : next;
     }
     if (r->at_next < r->nat && r->gate_ns + r->at[r->at_next].at_ns < next)

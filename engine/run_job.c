@@ -94,6 +94,20 @@ void job_pause(struct run *r, struct run_job *j, bool pause, uint64_t now)
 }
 
 /* The first error of a job ends it; the other jobs go on. */
+void job_fail(struct run *r, struct run_job *j, const struct err *e)
+{
+    pthread_mutex_lock(&r->lock);
+    bool first = !j->failed;
+    j->failed = true;
+    if (first)
+        j->error = *e;
+    pthread_mutex_unlock(&r->lock);
+    if (!first)
+        return;
+    run_keep_error(r, e);
+    run_note_error(r, j, e);
+}
+
 static void take_error(struct run *r, struct run_job *j, struct worker *w)
 {
     struct err e = {0};
@@ -102,18 +116,8 @@ static void take_error(struct run *r, struct run_job *j, struct worker *w)
         j->tolerated = e;
         pthread_mutex_unlock(&r->lock);
     }
-    if (worker_error(w, &e) == 0)
-        return;
-    pthread_mutex_lock(&r->lock);
-    bool first = !j->failed;
-    j->failed = true;
-    if (first)
-        j->error = e;
-    pthread_mutex_unlock(&r->lock);
-    if (!first)
-        return;
-    run_keep_error(r, &e);
-    run_note_error(r, j, &e);
+    if (worker_error(w, &e) < 0)
+        job_fail(r, j, &e);
 }
 
 /* Moves an ended clone into the retired sum: its numbers are in exactly one place at any time. */
@@ -250,6 +254,7 @@ void job_tick(struct run *r, struct run_job *j, uint64_t now)
     run_marks_sample(r, j, now, false);
     run_log_tick(r, j, now, false);
     run_steady_tick(r, j, now);
+    run_min_tick(r, j, now);
     if (c->gate_ns && !c->measuring && !c->stop_ns && running_ns(c, now) >= j->cur.ramp_time_ns)
         begin_measured(r, j);
     if (c->gate_ns && j->cur.runtime_ns && c->measuring && !c->load_ns && clock_measured_ns(c, now) >= j->cur.runtime_ns) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "engine/run_priv.h"
 
 /* The one before job i with the name that it waits for; *ret_n: how many there are. */
@@ -49,12 +50,22 @@ static bool behind_wall(const struct run *r, size_t i)
     return false;
 }
 
-bool run_may_begin(const struct run *r, size_t i)
+bool run_may_begin(struct run *r, size_t i)
 {
-    const struct run_job *j = &r->job[i];
+    struct run_job *j = &r->job[i];
+    uint64_t now = clock_now_ns();
     if (j->phase != PHASE_WAITS || behind_wall(r, i))
         return false;
-    return j->waitee == SIZE_MAX || r->job[j->waitee].phase == PHASE_OVER;
+    if (j->waitee != SIZE_MAX && r->job[j->waitee].phase != PHASE_OVER)
+        return false;
+    if (!j->ready_ns)
+        j->ready_ns = now;
+    return now - j->ready_ns >= j->first.startdelay_ns[0];
+}
+
+uint64_t run_begins_ns(const struct run_job *j)
+{
+    return j->phase == PHASE_WAITS && j->ready_ns ? j->ready_ns + j->first.startdelay_ns[0] : UINT64_MAX;
 }
 
 bool run_waits(const struct run *r)

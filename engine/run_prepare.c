@@ -24,7 +24,7 @@ void run_release(struct run_job *j)
     }
     free_names(j);
     counters_unmap(j->retired, j->ntargets);
-    counters_unmap(j->base, j->ntargets + 1);
+    counters_unmap(j->base, j->ntargets + 2);
     counters_unmap(j->now, j->ntargets + 1);
     counters_unmap(j->before, j->ntargets + 1);
     free(j->clone);

@@ -27,6 +27,10 @@ struct clone {
     unsigned index;  /* its number within the job */
     uint64_t since;  /* the version it began with, or that it runs though it was not told (numjobs alone changed) */
     uint64_t leaves; /* the version that removed it; 0 = it stays */
+    struct clone_pace { /* of rate_min: at the beginning of this cycle */
+        uint64_t at_ns; /* 0 = none has begun */
+        uint64_t ios[DDIRS], bytes[DDIRS];
+    } pace;
 };
 
 /* The targets of one or more versions; older ones stay open until their last worker has moved on. */
@@ -81,6 +85,7 @@ struct run_job {
     unsigned group;
     size_t waitee;        /* the job it waits for; SIZE_MAX none */
     enum run_phase phase; /* the conductor's alone */
+    uint64_t ready_ns;    /* it waits for no job any more; 0 = it does */
     bool said_verify;
     bool ends, followed;  /* a clone ended of itself, or its time is over; what goes with it was stopped */
     uint64_t version; /* the last one that workers were told; 0 = as it started */
@@ -198,6 +203,7 @@ bool job_unlaid(const struct run_job *j); /* has files that are to be laid out f
 /* run_job.c: one job: its clones and its clock */
 int job_add_clone(struct run *r, struct run_job *j, unsigned index, struct err *err);
 void job_stop(struct run *r, struct run_job *j, uint64_t now);
+void job_fail(struct run *r, struct run_job *j, const struct err *e); /* the first one counts; it is stopped at the next tick */
 void job_pause(struct run *r, struct run_job *j, bool pause, uint64_t now);
 void job_tick(struct run *r, struct run_job *j, uint64_t now);
 uint64_t job_next_ns(const struct run_job *j, uint64_t now); /* the next end of ramp or runtime; UINT64_MAX none */
@@ -226,6 +232,9 @@ void run_marks_sample(struct run *r, struct run_job *j, uint64_t now, bool last)
 void run_marks_done(const struct run_job *j, uint64_t *ret_ios, uint64_t *ret_bytes); /* of all clones so far */
 uint64_t run_marks_next_ns(const struct run_job *j); /* measured time of the next sample */
 
+/* run_min.c: fails a job that is slower than its rate_min */
+void run_min_tick(struct run *r, struct run_job *j, uint64_t now);
+
 /* run_steady.c: ends a job that does the same for long enough */
 void run_steady_tick(struct run *r, struct run_job *j, uint64_t now);
 uint64_t run_steady_next_ns(const struct run_job *j); /* measured time; UINT64_MAX: not asked for */
@@ -239,7 +248,8 @@ void run_log_clear(struct run_row *row);
 
 /* run_order.c: who begins when, and ends with whom */
 int run_order_plan(struct run *r, const struct job *jobs, struct err *err); /* groups, waitees */
-bool run_may_begin(const struct run *r, size_t job);
+bool run_may_begin(struct run *r, size_t job);
+uint64_t run_begins_ns(const struct run_job *j); /* when its startdelay is over; UINT64_MAX: it has not begun */
 bool run_waits(const struct run *r); /* is there a job that has not begun? */
 void run_follow_ends(struct run *r, uint64_t now); /* exitall */
 

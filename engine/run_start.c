@@ -14,7 +14,7 @@ static void begin_job(struct run_job *j)
 {
     for (size_t t = 0; t < j->ntargets; t++)
         counters_clear(&j->retired[t]);
-    counters_unmap(j->base, j->ntargets + 1);
+    counters_unmap(j->base, j->ntargets + 2);
     j->base = NULL;
     run_rows_clear(j);
     j->first = j->cur;
@@ -22,6 +22,7 @@ static void begin_job(struct run_job *j)
     j->set->last = 0;
     j->state = LOAD_READY;
     j->phase = PHASE_WAITS;
+    j->ready_ns = 0;
     j->ends = j->followed = false;
     j->clock = (struct job_clock){0};
     j->failed = j->said_verify = false;

@@ -126,29 +126,6 @@ static void stage_sync(struct worker *w, unsigned target, bool data_only)
     stage(w, DDIR_SYNC, target, 0, 0)->data_only = data_only;
 }
 
-/* May a request start now? With a rate, *d becomes the direction that is due and *intended its time. If not,
- * wake_ns says when. The end of the data is not waited for. */
-static bool may_start(struct worker *w, enum ddir *d, uint64_t *intended)
-{
-    uint64_t due;
-    if (pattern_ended(&w->pattern))
-        return true;
-    if (w->now_ns < w->not_before_ns) {
-        w->wake_ns = w->not_before_ns;
-        return false;
-    }
-    if (!pacer_on(&w->pacer))
-        return true;
-    *d = pacer_choose(&w->pacer, *d, pattern_both(&w->pattern), w->now_ns, &due);
-    if (due > w->now_ns) {
-        uint64_t soonest = w->now_ns + w->nap_min_ns;
-        w->wake_ns = due > soonest ? due : soonest;
-        return false;
-    }
-    *intended = pacer_take(&w->pacer, *d);
-    return true;
-}
-
 /* Where both are due, the one that does more. */
 static void count_to_sync(struct worker *w, unsigned target)
 {
@@ -203,7 +180,7 @@ static inline bool fill_one(struct worker *w)
     enum ddir d = pattern_ddir(&w->pattern);
     uint64_t intended = 0;
     struct place at;
-    if (unlikely(w->waits) && !may_start(w, &d, &intended))
+    if (unlikely(w->waits) && !worker_may_start(w, &d, &intended))
         return false;
     if (unlikely(!pattern_next(&w->pattern, d, &at))) {
         w->hold |= HOLD_DONE;
@@ -217,9 +194,19 @@ static inline bool fill_one(struct worker *w)
     return true;
 }
 
+/* iodepth_low: true while a queue that was full runs down to it. */
+static bool runs_down(struct worker *w)
+{
+    unsigned n = w->inflight + w->nstaged;
+    w->ebbs = n >= w->depth || (w->ebbs && n > w->plan->batch.low);
+    return w->ebbs;
+}
+
 static void fill(struct worker *w)
 {
     int r;
+    if (unlikely(w->plan->batch.low) && runs_down(w))
+        return;
     while (w->inflight + w->nstaged < w->depth && w->nfree) {
         if (unlikely(w->sync_target >= 0)) {
             stage_sync(w, (unsigned)w->sync_target, w->sync_data);
@@ -238,11 +225,18 @@ static void fill(struct worker *w)
  * long. Where requests are done whenever one looks (page cache, zram) only the system call counts. */
 #define PUSH_MOST 32
 
+static unsigned push_most(const struct worker *w)
+{
+    if (unlikely(w->plan->batch.submit))
+        return w->plan->batch.submit;
+    return w->busy ? PUSH_MOST : 1;
+}
+
 static int submit_some(struct worker *w)
 {
-    unsigned done = 0;
+    unsigned done = 0, most = push_most(w);
     while (done < w->nstaged) {
-        unsigned left = w->nstaged - done, most = w->busy ? PUSH_MOST : 1, want = left < most ? left : most;
+        unsigned left = w->nstaged - done, want = left < most ? left : most;
         int n = w->be->submit(w->ring, w->pool->staged + done, want);
         if (unlikely(n < 0))
             return done ? (int)done : n; /* what was taken is in flight; the error comes again */
@@ -323,15 +317,29 @@ static int look(struct worker *w)
     return n || w->clock ? n : spin(w); /* a test's clock does not move by itself */
 }
 
+static int reap_batch(struct worker *w)
+{
+    const struct job_batch *b = &w->plan->batch;
+    unsigned max = b->complete_max && b->complete_max < w->inflight ? b->complete_max : w->inflight;
+    unsigned min = b->complete_min < max ? b->complete_min : max;
+    return w->be->reap(w->ring, w->pool->done, min, max, min ? patience(w) : 0);
+}
+
+static int reap(struct worker *w)
+{
+    int n = 0;
+    w->busy = false;
+    if (unlikely(w->plan->batched))
+        return reap_batch(w);
+    if (looks(w))
+        n = look(w);
+    return n ? n : w->be->reap(w->ring, w->pool->done, 1, w->inflight, patience(w));
+}
+
 static void collect(struct worker *w)
 {
     struct io **done = w->pool->done;
-    int n = 0;
-    w->busy = false;
-    if (looks(w))
-        n = look(w);
-    if (n == 0)
-        n = w->be->reap(w->ring, done, 1, w->inflight, patience(w));
+    int n = reap(w);
     w->now_ns = worker_clock(w);
     if (unlikely(n <= 0)) {
         if (n < 0)
@@ -350,8 +358,8 @@ static void collect(struct worker *w)
     }
     w->inflight -= (unsigned)n;
     publish(w->inflight_seen, w->inflight);
-    if (unlikely(w->plan->think_ns))
-        w->not_before_ns = w->now_ns + w->plan->think_ns;
+    if (unlikely(w->waits) && !w->plan->think.issue)
+        w->thought.n += (unsigned)n;
 }
 
 void worker_loop(struct worker *w)

@@ -91,6 +91,7 @@ static int prepare(struct worker *w)
         buffer_fill(&p->pool->buffer, &p->data, rng_mix(w->clone + 1));
     data_init(&w->data, clock_real_ns(NULL) ^ rng_mix(w->clone + 1)); /* no run writes what an earlier one wrote */
     pattern_init(&w->pattern, p->seed, w->walk);
+    pacer_seed(&w->pacer, p->seed);
     w->sync_target = -1;
     w->hold = HOLD_GATE;
     w->plan = NULL;

@@ -56,28 +56,6 @@ static void retire(struct worker *w, struct plan *p)
         ;
 }
 
-/* The first pace: what came before began when it was intended, so that rlat goes on from clat. */
-static void begin_responses(struct worker *w)
-{
-    for (size_t t = 0; t < w->nrows && !w->responds; t++)
-        for (unsigned d = 0; d < DDIRS; d++)
-            hist_seed(&w->counters[t].dir[d].rlat, &w->counters[t].dir[d].clat);
-    w->responds = true;
-}
-
-/* The schedule starts anew where the rate or the share of a direction changes; else it goes on. */
-static void set_pace(struct worker *w, const struct plan *p)
-{
-    bool remix = w->plan && (w->plan->pattern.rw != p->pattern.rw ||
-                             w->plan->pattern.rwmixread != p->pattern.rwmixread);
-    if (pacer_set(&w->pacer, p->rate_iops, p->rate, p->mean_bs) || remix)
-        pacer_start(&w->pacer, w->now_ns);
-    w->not_before_ns = 0;
-    w->waits = pacer_on(&w->pacer) || p->think_ns;
-    if (pacer_on(&w->pacer))
-        begin_responses(w);
-}
-
 /* The buffers of the lowest slots: those that are used, and as many more as are not worth saving, since what is told
  * to the kernel is pinned. */
 #define REACH_BYTES (4ull << 20)
@@ -121,7 +99,7 @@ void worker_adopt(struct worker *w, struct plan *p)
     w->now_ns = worker_clock(w);
     if (needs_drain(w, p))
         swap_pool(w, p);
-    set_pace(w, p);
+    worker_set_pace(w, p);
     pattern_set(&w->pattern, &p->pattern, p->region, p->ntargets);
     w->depth = p->depth;
     w->chained = p->depth == 1;
@@ -147,8 +125,7 @@ static void begin(struct worker *w, unsigned lifted)
 {
     w->hold &= ~lifted;
     w->now_ns = worker_clock(w);
-    w->not_before_ns = 0;
-    pacer_start(&w->pacer, w->now_ns);
+    worker_begin_pace(w);
     publish(w->progress_ns, w->now_ns);
 }
 
@@ -156,6 +133,11 @@ static void open_gate(struct worker *w)
 {
     worker_usage_begin(w);
     begin(w, HOLD_GATE);
+    if (w->plan->start_ns) {
+        w->not_before_ns = w->now_ns + w->plan->start_ns;
+        pacer_start(&w->pacer, w->not_before_ns);
+        w->waits = true;
+    }
 }
 
 static void take_posted(struct worker *w)
@@ -192,30 +174,6 @@ void worker_obey(struct worker *w)
         worker_set_state(w, WORKER_RUNNING);
 }
 
-/* To sleep and wake costs CPU time: a few microseconds, in a virtual machine twenty and more. Naps are kept
- * NAP_SHARE times as long as they cost, so that a high rate comes in small bunches instead of eating a core; a
- * rate with longer gaps is not touched. The bunching shows in rlat, as it should. */
-#define NAP_SHARE 12u
-#define NAP_MOST_NS (500 * NSEC_PER_USEC)
-
-static void nap(struct worker *w, uint64_t t_ns)
-{
-    uint64_t before = worker_thread_cpu_ns();
-    futex_wait(&w->bell, w->heard, t_ns);
-    uint64_t min = (7 * w->nap_min_ns + NAP_SHARE * (worker_thread_cpu_ns() - before)) / 8;
-    w->nap_min_ns = min < NAP_MOST_NS ? min : NAP_MOST_NS;
-}
-
-/* Sleeps until t_ns or the next order. */
-static void rest_until(struct worker *w, uint64_t t_ns)
-{
-    if (likely(!w->clock))
-        nap(w, t_ns);
-    else if (t_ns > w->clock->mono_ns)
-        clock_advance(w->clock, t_ns - w->clock->mono_ns);
-    w->now_ns = worker_clock(w);
-}
-
 /* Nothing is in flight. False when there is nothing more to do. */
 bool worker_rest(struct worker *w)
 {
@@ -232,7 +190,7 @@ bool worker_rest(struct worker *w)
         worker_set_state(w, w->hold & HOLD_GATE ? WORKER_READY : WORKER_PAUSED);
         futex_wait(&w->bell, w->heard, UINT64_MAX);
     } else if (w->wake_ns) {
-        rest_until(w, w->wake_ns);
+        worker_rest_until(w, w->wake_ns);
     }
     return true;
 }

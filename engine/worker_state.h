@@ -70,7 +70,12 @@ struct worker {
     const struct backend *be;
     uint64_t now_ns;           /* the last stamp */
     uint64_t wake_ns;          /* when the next request may start; 0 = not known to wait */
-    uint64_t not_before_ns;    /* thinktime */
+    uint64_t not_before_ns;    /* of this clone's startdelay */
+    struct thought {           /* of thinktime */
+        uint64_t until_ns;     /* a pause; 0 = none */
+        uint64_t since_ns, n;  /* when the last one ended, and requests since */
+    } thought;
+    bool ebbs;                 /* iodepth_low: the queue was full and is not low yet */
     uint64_t nap_min_ns;       /* shorter naps are not worth what they cost */
     bool responds;             /* paced now or before: rlat is recorded */
     bool waits;                /* paced or thinking: a start has a time */
@@ -147,6 +152,12 @@ void worker_verify_write(struct worker *w, struct io *io);
 void worker_checked(struct worker *w, struct io *io); /* it is done: records it and looks at it */
 void worker_tell_verify(struct worker *w);
 void worker_read_back(struct worker *w);   /* the load has ended */
+
+/* worker_pace.c */
+bool worker_may_start(struct worker *w, enum ddir *d, uint64_t *ret_intended);
+void worker_set_pace(struct worker *w, const struct plan *p);
+void worker_begin_pace(struct worker *w); /* from now on requests may start */
+void worker_rest_until(struct worker *w, uint64_t t_ns); /* or the next order */
 
 /* worker_orders.c */
 int worker_open_ring(const struct worker *w, unsigned depth, void **ret, struct err *err);

@@ -159,7 +159,6 @@ static const struct { const char *words, *has; } bad[] = {
     {"random_generator=mersenne", "tausworthe, tausworthe64 or lfsr"},
     {"percentage_random=101", "percentage_random=101"},
     {"loops=0", "loops=0"},
-    {"rw=randrw bssplit=4k/50:8k/50,4k rate=1m", "same mean size"},
     {"size=3k bsrange=4k-64k", "at least one block"},
 };
 

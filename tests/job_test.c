@@ -192,8 +192,6 @@ static const struct {
     {{"time_based=1"}, "needs a runtime"},
     {{"rate=1m", "rate_iops=100"}, "not both"},
     {{"rate=1m,0", "rate_iops=0,100"}, "not both"},
-    {{"rw=randrw", "bs=4k,8k", "rate=1m"}, "bs=4k,8k: with rate in a mix"},
-    {{"rw=rw", "rate_iops=500,"}, "rate_iops=500,0: in a mix"},
     {{"readonly=1", "rw=randwrite"}, "rw=randwrite: readonly=1"},
     {{"cpus_allowed=0-"}, "cpus_allowed=0-"},
     {{"cpus_allowed=9999"}, "cpus_allowed=9999"},

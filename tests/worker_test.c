@@ -280,6 +280,54 @@ START_TEST(thinktime_comes_after_each)
 }
 END_TEST
 
+/* The last one is not waited after: 100 requests in blocks of four have 24 pauses. */
+START_TEST(thinktime_comes_after_blocks)
+{
+    static const uint64_t script[] = {1000};
+    struct job j = make_job("null", JOB_READ, 512, _i ? 4 : 1);
+    j.thinktime_ns = 5000;
+    j.think.blocks = 4;
+    j.think.issue = _i;
+    struct lab l;
+    run_script(&l, &j, script, 1, 100 * 512);
+    ck_assert_uint_eq(l.took_ns, (_i ? 25 : 100) * 1000 + 24 * 5000);
+    lab_fini(&l);
+}
+END_TEST
+
+/* 10 us of requests, 5 us of pause: of 100 requests of 1 us each, nine pauses. */
+START_TEST(thinktime_comes_after_a_time)
+{
+    static const uint64_t script[] = {1000};
+    struct job j = make_job("null", JOB_READ, 512, 1);
+    j.thinktime_ns = 5000;
+    j.think.iotime_ns = 10000;
+    struct lab l;
+    run_script(&l, &j, script, 1, 100 * 512);
+    ck_assert_uint_eq(l.took_ns, 100 * 1000 + 9 * 5000);
+    lab_fini(&l);
+}
+END_TEST
+
+/* 1000 a second with a pause of 100 ms after each ten: what it holds back is made up for, or not. */
+START_TEST(a_rate_and_a_thinktime)
+{
+    static const uint64_t script[] = {1000};
+    struct job j = make_job("null", JOB_READ, 512, 1);
+    j.thinktime_ns = 100 * NSEC_PER_MSEC;
+    j.think.blocks = 10;
+    j.rate_iops[DDIR_READ] = 1000;
+    j.rate_ignore_thinktime = _i;
+    struct lab l;
+    run_script(&l, &j, script, 1, 50 * 512);
+    if (_i) /* nine steps to the tenth, the pause, and the next is due 1 ms after the tenth plus the pause */
+        ck_assert_uint_eq(l.took_ns, 49 * NSEC_PER_MSEC + 4 * 100 * NSEC_PER_MSEC + 1000);
+    else /* behind after the first pause: ten at once */
+        ck_assert_uint_lt(l.took_ns, (9 + 4 * 101) * NSEC_PER_MSEC);
+    lab_fini(&l);
+}
+END_TEST
+
 START_TEST(fsync_after_every_n_writes)
 {
     static const uint64_t script[] = {1000};
@@ -729,6 +777,7 @@ END_TEST
 static struct slow {
     struct io *io[64];
     unsigned n, looks, waits, flushes, handed, largest;
+    unsigned least;  /* in flight when it was asked */
     bool ready;      /* a fast one instead: everything is done when it is looked at */
     bool looked;     /* since the last wait: a look may be many calls */
 } slow;
@@ -761,12 +810,14 @@ static int slow_reap(void *state, struct io **done, unsigned min, unsigned max, 
     slow.looked = min == 0 && !slow.ready;
     if (min == 0 && !slow.ready)
         return 0;
-    unsigned n = slow.n;
+    unsigned n = slow.n < max ? slow.n : max;
+    slow.least = slow.n < slow.least ? slow.n : slow.least;
     for (unsigned i = 0; i < n; i++) {
         slow.io[i]->res = (int32_t)slow.io[i]->len;
         done[i] = slow.io[i];
     }
-    slow.n = 0;
+    slow.n -= n;
+    memmove(slow.io, slow.io + n, slow.n * sizeof(slow.io[0]));
     return (int)n;
 }
 static void slow_close(void *state)
@@ -776,13 +827,12 @@ static const struct backend slow_backend = {.name = "slow", .blurb = "counts", .
                                             .submit = slow_submit, .flush = slow_flush, .reap = slow_reap,
                                             .close = slow_close};
 
-static void run_slow(unsigned depth, bool ready, uint64_t rate_iops)
+static void run_slow_job(const struct job *given, bool ready)
 {
-    struct job j = make_job("slow", JOB_READ, 512, depth);
+    struct job j = *given;
     struct targets *t = make_targets(1, MIB);
     struct worker *w;
-    set_each(j.rate_iops, rate_iops);
-    slow = (struct slow){.ready = ready};
+    slow = (struct slow){.ready = ready, .least = UINT32_MAX};
     ck_assert_int_eq(worker_new_on(&slow_backend, &(struct backend_config){0}, &j, 0, t, &w, NULL), 0);
     worker_go(w);
     finish(w);
@@ -790,6 +840,31 @@ static void run_slow(unsigned depth, bool ready, uint64_t rate_iops)
     worker_free(w);
     free_targets(t);
 }
+
+static void run_slow(unsigned depth, bool ready, uint64_t rate_iops)
+{
+    struct job j = make_job("slow", JOB_READ, 512, depth);
+    set_each(j.rate_iops, rate_iops);
+    run_slow_job(&j, ready);
+}
+
+START_TEST(batches_are_as_they_were_asked_for)
+{
+    struct job j = make_job("slow", JOB_READ, 512, 8);
+    j.batch.submit = 3;
+    run_slow_job(&j, false);
+    ck_assert_uint_eq(slow.largest, 3);
+    j.batch = (struct job_batch){.complete_min = 1, .complete_max = 2};
+    run_slow_job(&j, false);
+    ck_assert_uint_eq(slow.looks, 0);
+    ck_assert_uint_eq(slow.waits, 2048 / 2);
+    ck_assert_uint_eq(slow.least, 2); /* at the end; before, the queue is always filled again */
+    j.batch.low = 4; /* 8, 6, and filled again at 4 */
+    run_slow_job(&j, false);
+    ck_assert_uint_eq(slow.waits, 2048 / 2);
+    ck_assert_uint_eq(slow.largest, 1);
+}
+END_TEST
 
 START_TEST(who_looks_in_vain_looks_ever_less)
 {
@@ -1025,6 +1100,9 @@ int main(void)
     tcase_add_test(c, a_rate_keeps_the_depth);
     tcase_add_test(c, a_stall_shows_in_the_response_time);
     tcase_add_test(c, thinktime_comes_after_each);
+    tcase_add_loop_test(c, thinktime_comes_after_blocks, 0, 2);
+    tcase_add_test(c, thinktime_comes_after_a_time);
+    tcase_add_loop_test(c, a_rate_and_a_thinktime, 0, 2);
     tcase_add_loop_test(c, fsync_after_every_n_writes, 0, 2);
     tcase_add_loop_test(c, fdatasync_beside_fsync, 0, 3);
     tcase_add_test(c, reads_are_not_synced);
@@ -1049,6 +1127,7 @@ int main(void)
     tcase_add_test(c, a_hung_device_does_not_block_the_caller);
     tcase_add_test(c, who_looks_in_vain_looks_ever_less);
     tcase_add_test(c, one_in_flight_is_not_looked_at);
+    tcase_add_test(c, batches_are_as_they_were_asked_for);
     tcase_add_test(c, a_paced_load_is_not_looked_at);
     tcase_add_test(c, what_is_always_done_is_handed_over_in_blocks);
     tcase_add_test(c, pause_drains_and_resume_goes_on);
