@@ -29,7 +29,7 @@ enum format {
     FORMATS
 };
 
-#define ARGS_WORDS 64
+#define ARGS_WORDS 1024
 struct words { /* texts in the order they were given */
     const char *word[ARGS_WORDS + 1]; /* NULL behind the last */
     size_t n;
