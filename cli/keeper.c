@@ -166,8 +166,9 @@ static void stop_too(void)
 
 static void pass_on(struct keeper *k, int sig)
 {
+    bool waits = is_pending(k, sig); /* it was not heard yet */
     kill(k->pid, sig);
-    if (k->asked || sig == SIGCONT || sig == SIGTSTP)
+    if (sig == SIGCONT || sig == SIGTSTP || (k->asked && waits))
         return;
     k->asked = sig;
     k->asked_ns = clock_now_ns();

@@ -118,6 +118,9 @@ int result_merge(struct run_job_result *a, struct run_job_result *b)
     a->majflt += b->majflt;
     a->helper_ns += b->helper_ns;
     a->errors += b->errors;
+    a->in_flight += b->in_flight;
+    if (b->stalled_ns > a->stalled_ns)
+        a->stalled_ns = b->stalled_ns;
     a->verifies |= b->verifies;
     verify_count_add(&a->verify, &b->verify);
     if (!a->error.code)

@@ -220,6 +220,8 @@ static struct json *ours_json(const struct run_job_result *j, const struct frame
     struct json *o = json_object();
     json_put(o, "rlat_ns", rlat_json(&j->sum, &j->job));
     json_put_num(o, "in_flight_mean", in_flight_mean(j));
+    json_put_u64(o, "in_flight", j->in_flight);
+    json_put_num(o, "stalled_s", (double)j->stalled_ns / 1e9);
     json_put(o, "targets", targets_json(j, whole));
     json_put(o, "cpu_ns_per_io", cpu_per_io_json(j));
     json_put(o, "steady_state", fio_steady(j));

@@ -211,6 +211,12 @@ static void steady_line(const struct run_job_result *j, FILE *out)
     fprintf(out, isnan(m) ? "\n" : ", last %zu s: %.3f%s\n", j->steady.n, m, w->pct ? "%" : "");
 }
 
+static void flight_line(const struct run_job_result *j, FILE *out)
+{
+    if (j->in_flight)
+        fprintf(out, "     still in flight: %u, nothing completed for %.1f s\n", j->in_flight, (double)j->stalled_ns / 1e9);
+}
+
 static void issued_line(const struct run_job_result *j, FILE *out)
 {
     const struct dir_counters *d = j->sum.dir;
@@ -242,6 +248,7 @@ static void job_text(const struct result *r, const struct run_job_result *j, FIL
     cpu_lines(j, out);
     depth_lines(j, out);
     issued_line(j, out);
+    flight_line(j, out);
     verify_line(j, out);
     steady_line(j, out);
     for (size_t i = 0; i < j->nretunes; i++)

@@ -119,6 +119,8 @@ struct run_job_result {
     uint64_t user_ns, system_ns, ctx, minflt, majflt;
     uint64_t helper_ns;           /* CPU of iou-wrk / iou-sqp threads */
     uint64_t errors;
+    unsigned in_flight;           /* requests that never came back; of a load that goes on: now */
+    uint64_t stalled_ns;          /* how long nothing had completed; 0 = it flows */
     struct err error;             /* that ended it, else the first that it went on after */
     bool verifies;
     struct verify_count verify;   /* what was checked, over the whole run */

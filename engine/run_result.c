@@ -109,6 +109,15 @@ static void copy_clone(const struct run_job *j, const struct job_view *v, unsign
     res->marks = row->marks;
 }
 
+/* What is still with the kernel. */
+static void copy_flight(const struct run_job *j, const struct job_view *v, unsigned clone, struct run_job_result *res)
+{
+    for (size_t i = 0; i < v->nclones; i++)
+        if (clone == ALL_CLONES || j->clone[i].index == clone)
+            res->in_flight += worker_inflight(j->clone[i].w);
+    res->stalled_ns = res->in_flight ? v->stalled_ns : 0;
+}
+
 static void copy_times(struct run_job_result *res)
 {
     for (unsigned d = 0; d < DDIRS; d++) {
@@ -139,6 +148,7 @@ static bool fill(struct run *r, size_t job, unsigned clone, struct job_view *v, 
         copy_job(j, v, now, res);
     else
         copy_clone(j, v, clone, now, res);
+    copy_flight(j, v, clone, res);
     res->job = j->first;
     res->verifies = verify_on(&j->first);
     if (began)

@@ -3,7 +3,7 @@
 # and kill -9, SIGTERM, SIGHUP and a closed terminal give the shell its prompt within a second.
 set -u
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
-for t in tmux losetup; do command -v $t >/dev/null || { echo "needs $t"; exit 77; }; done
+for t in tmux jq losetup; do command -v $t >/dev/null || { echo "needs $t"; exit 77; }; done
 tmp=$(mktemp -d)
 loop=
 cg=/sys/fs/cgroup/blkio/benchtop-hang.$$
@@ -99,4 +99,23 @@ for engine in psync libaio; do
     while [ -d "/proc/$child" ] && [ $i -lt 50 ]; do sleep 0.1; i=$((i + 1)); done
     [ -d "/proc/$child" ] && false_ "$engine: a process is left"
 done
+# Without a screen: asked twice it leaves at once, and its result says what never came back.
+sh -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" "$BENCHTOP" run --filename="$loop" --rw=randread --bs=64k --iodepth=3 \
+    --ioengine=libaio --direct=1 --runtime=60 --time_based --output-format=json --output="$tmp/j" 2>"$tmp/err" &
+run=$!
+sleep 0.7
+hang_
+sleep 2
+kill -TERM $run
+sleep 0.7
+t0=$(ms)
+kill -TERM $run
+wait $run
+code=$?
+took=$(($(ms) - t0))
+echo "run, asked twice: left after $took ms"
+[ $code = 143 ] && [ $took -le 1000 ] || false_ "run: exit $code after $took ms: $(cat "$tmp/err")"
+jq -e '.benchtop.aborted and .jobs[0].benchtop.in_flight == 3 and .jobs[0].benchtop.stalled_s > 1.5' "$tmp/j" >/dev/null ||
+    false_ "run: $(jq -c '[.benchtop.aborted, .jobs[0].benchtop.in_flight, .jobs[0].benchtop.stalled_s]' "$tmp/j")"
+free_
 exit $bad
