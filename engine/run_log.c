@@ -71,7 +71,7 @@ static void log_row(struct run_row *row, enum run_log_kind k, struct run_log_ent
 static void log_all(struct run *r, struct run_job *j, enum run_log_kind k, uint64_t at, struct counters *scratch)
 {
     struct run_log_entry about = {
-        .at_ns = at + j->clock.ramp_ns, .real_ns = clock_real_ns(NULL), .ns = at - j->logged_ns[k]};
+        .at_ns = at + j->clock.ramp_ns, .real_ns = clock_real_ns(NULL), .ns = at > j->logged_ns[k] ? at - j->logged_ns[k] : 0};
     for (unsigned i = 0; i < j->nrows; i++) {
         struct run_row *row = &j->row[i];
         struct counters *before = row->log_before[k] ? row->log_before[k] : counters_map(1);
@@ -86,22 +86,24 @@ static void log_all(struct run *r, struct run_job *j, enum run_log_kind k, uint6
     j->logged_ns[k] = at;
 }
 
-/* What is left at the end is no mean where it is short: the rate of a few requests. A histogram takes all. */
+/* What is left at the end is no mean where it is short: the rate of a few requests. A histogram takes all, also what
+ * came back when the time was over. */
 static bool due(const struct run_job *j, enum run_log_kind k, uint64_t since, bool last)
 {
     uint64_t every = every_ns(&j->first, k);
-    if (!every || !since || !j->clock.measuring)
+    if (!every || !j->clock.measuring)
         return false;
-    if (!last)
-        return since >= every;
-    return k == RUN_LOG_HIST || !j->logged_ns[k] || since >= every / 2;
+    if (last && k == RUN_LOG_HIST)
+        return true;
+    return since && (since >= every || (last && (!j->logged_ns[k] || since >= every / 2)));
 }
 
 void run_log_tick(struct run *r, struct run_job *j, uint64_t now, bool last)
 {
     uint64_t at = clock_measured_ns(&j->clock, now);
     for (enum run_log_kind k = 0; k < RUN_LOGS; k++) {
-        if (at < j->logged_ns[k] || !due(j, k, at - j->logged_ns[k], last))
+        uint64_t since = at > j->logged_ns[k] ? at - j->logged_ns[k] : 0;
+        if (!due(j, k, since, last))
             continue;
         struct counters *scratch = counters_map(2);
         if (scratch)
@@ -121,6 +123,13 @@ uint64_t run_log_next_ns(const struct run_job *j)
     return next;
 }
 
+/* What the result leaves out: the same reading, since the clones go on. */
+static void sum_bases(const struct run_row *row, struct counters *ret)
+{
+    for (size_t t = 0; row->base && t < row->nrows; t++)
+        counters_add(ret, &row->base[t]);
+}
+
 /* The ramp is not logged. Under run_exclusive. */
 void run_log_begin(struct run_job *j)
 {
@@ -129,7 +138,7 @@ void run_log_begin(struct run_job *j)
             struct run_row *row = &j->row[i];
             row->log_before[k] = counters_map(1);
             if (row->log_before[k])
-                sum_row(j, i, row->log_before[k]);
+                sum_bases(row, row->log_before[k]);
         }
 }
 
