@@ -16,7 +16,7 @@ cleanup() {
         [ -d "$g" ] || continue
         free_
         i=0
-        while [ -s "$g/cgroup.procs" ] && [ $i -lt 50 ]; do sleep 0.1; i=$((i + 1)); done
+        while [ -n "$(cat "$g/cgroup.procs")" ] && [ $i -lt 50 ]; do sleep 0.1; i=$((i + 1)); done
         rmdir "$g"
     done
     [ -n "$loop" ] && losetup -d "$loop"
