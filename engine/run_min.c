@@ -66,7 +66,9 @@ static void look_at(struct run *r, struct run_job *j, struct clone *c, uint64_t 
 
 void run_min_tick(struct run *r, struct run_job *j, uint64_t now)
 {
-    bool counts = j->clock.measuring && !j->clock.stop_ns && !j->clock.load_ns && !j->clock.paused_since;
+    uint64_t spread = j->first.startdelay_ns[1] - j->first.startdelay_ns[0]; /* the last clone begins so much later */
+    bool begun = j->clock.gate_ns && now >= j->clock.gate_ns + spread;
+    bool counts = begun && j->clock.measuring && !j->clock.stop_ns && !j->clock.load_ns && !j->clock.paused_since;
     if (!asked(&j->cur))
         return;
     for (size_t i = 0; i < j->nclones; i++) {
