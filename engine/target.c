@@ -162,6 +162,7 @@ static int open_existing(struct target *t, const struct job *j, const struct gua
     if (fstat(path_fd, &st) < 0)
         return err_set(err, -errno, "filename=%s: %s", t->path, strerror(errno));
     identify(t, &st);
+    t->promised = target_promised(t, peers);
     if (S_ISBLK(st.st_mode))
         return open_block(t, j, policy, path_fd, peers, err);
     if (S_ISREG(st.st_mode))

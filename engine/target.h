@@ -33,6 +33,7 @@ struct target {
     int layout_fd;        /* file of ours that is not complete: the writing descriptor for its layout; -1 */
     uint64_t layout_from; /* file: bytes [layout_from, layout_end) are still to be written before the start; */
     uint64_t layout_end;  /* `end`, but for what is less than a logical block */
+    uint64_t promised;    /* bytes of a file that an earlier job of the run lays out before any starts; 0 = none */
     bool sparse;          /* existing file with holes or unwritten extents: worth a warning */
     uint64_t inode;       /* of a file; with major and minor its identity */
     unsigned row;         /* where it is counted */

@@ -86,7 +86,8 @@ static int capacity(struct target *t, const struct job *j, uint64_t *ret_bytes, 
     }
     if (t->is_block)
         return block_size(t, ret_bytes, ret_block, err);
-    *ret_bytes = target_file_size(t->fd);
+    uint64_t size = target_file_size(t->fd);
+    *ret_bytes = size > t->promised ? size : t->promised;
     *ret_block = file_block(t);
     if (!*ret_block && j->direct)
         return err_set(err, -EINVAL, "filename=%s: direct=1 is not possible on it; use direct=0", t->path);

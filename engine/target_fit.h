@@ -24,6 +24,9 @@ bool target_grows(const struct target *t, const struct job *j);
 int target_reserve(const struct target *t, struct err *err);
 int target_hint(const struct target *t, const struct job *j, struct err *err);
 
+/* target_layout.c: how long other jobs of the run will have made the same file before any of them starts. */
+uint64_t target_promised(const struct target *t, const struct target_peers *peers);
+
 /* Removes a file that this run made, if its name still stands for it. */
 void target_unlink(const struct target *t);
 

@@ -17,6 +17,18 @@ void target_unlink(const struct target *t)
         unlink(t->path);
 }
 
+uint64_t target_promised(const struct target *t, const struct target_peers *peers)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; peers && i < peers->n; i++)
+        for (size_t k = 0; k < peers->sets[i]->n; k++) {
+            const struct target *p = &peers->sets[i]->t[k];
+            if (p->layout_fd >= 0 && !p->grows && target_same(t, p) && p->layout_end > most)
+                most = p->layout_end;
+        }
+    return most;
+}
+
 /* Another job of the run may have laid out the same file meanwhile. */
 static void look_again(struct target *t)
 {

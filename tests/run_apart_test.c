@@ -1,0 +1,143 @@
+/* run_apart_test: jobs of one run on the same file: one finds what another lays out. */
+#include <check.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/str.h"
+#include "engine/run.h"
+#include "tests/suite.h"
+
+#define SOON_NS (20 * NSEC_PER_SEC) /* a bound for hangs, never waited for */
+
+static char dir[] = "/tmp/benchtop-apart-XXXXXX";
+static struct run *run;
+
+static void setup(void)
+{
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+}
+
+static void teardown(void)
+{
+    char cmd[128];
+    if (run)
+        ck_assert(run_free(run, SOON_NS));
+    run = NULL;
+    snprintf(cmd, sizeof(cmd), "rm -rf '%s'", dir);
+    ck_assert_int_eq(system(cmd), 0);
+}
+
+static struct job job_of(const char *name, const char *words)
+{
+    struct job j;
+    char word[512], file[128];
+    struct err err = {0};
+    job_init(&j);
+    str_copy(j.name, sizeof(j.name), name);
+    snprintf(file, sizeof(file), "%s/f", dir);
+    job_set(&j, "filename", file, NULL);
+    while (str_next_word(&words, word, sizeof(word))) {
+        char *value = strchr(word, '=');
+        if (value)
+            *value++ = '\0';
+        ck_assert_msg(job_set(&j, word, value, &err) == 0, "%s", err.text);
+    }
+    ck_assert_msg(job_check(&j, NULL, 0, &err) == 0, "%s", err.text);
+    return j;
+}
+
+static void order(enum order_kind kind, const char *text)
+{
+    struct order o = {.kind = kind, .job = ORDER_ALL_JOBS};
+    str_copy(o.text, sizeof(o.text), text);
+    run_post(run, &o);
+}
+
+/* Until one of the states is reached; what was refused or failed is in err. */
+static void wait_for(enum run_state a, enum run_state b, struct err *err)
+{
+    uint64_t end = clock_now_ns() + SOON_NS, n;
+    while (run_state(run) != a && run_state(run) != b) {
+        struct pollfd p = {.fd = run_fd(run), .events = POLLIN};
+        ck_assert_msg(clock_now_ns() < end, "state %d instead of %d or %d", run_state(run), a, b);
+        poll(&p, 1, 100);
+        (void)!read(run_fd(run), &n, sizeof(n));
+    }
+    run_error(run, err);
+}
+
+static void begin(const struct job *jobs, size_t n, const struct run_at *at, size_t nat)
+{
+    struct run_opts o = {.jobs = jobs, .njobs = n, .at = at, .nat = nat};
+    struct err err = {0};
+    ck_assert_msg(run_new(&o, &run, &err) == 0, "%s", err.text);
+}
+
+static void must_run(const struct job *jobs, size_t n)
+{
+    struct err err = {0};
+    begin(jobs, n, NULL, 0);
+    order(ORDER_START, "");
+    wait_for(RUN_DONE, RUN_REFUSED, &err);
+    ck_assert_msg(run_state(run) == RUN_DONE && !err.code, "%s", err.text);
+}
+
+static void must_refuse(const struct job *jobs, size_t n, const struct run_at *at, size_t nat, const char *has)
+{
+    struct err err = {0};
+    begin(jobs, n, at, nat);
+    wait_for(RUN_READY, RUN_REFUSED, &err);
+    ck_assert_int_eq(run_state(run), RUN_REFUSED);
+    ck_assert_msg(strstr(err.text, has), "\"%s\" lacks \"%s\"", err.text, has);
+    ck_assert(run_free(run, SOON_NS));
+    run = NULL;
+}
+
+static uint64_t bytes(size_t job, enum ddir d)
+{
+    struct run_job_result *res = run_result(run, job);
+    uint64_t n = res->sum.dir[d].bytes;
+    run_result_free(res);
+    return n;
+}
+
+/* The first job makes the file; the others say no size, or a share of it. */
+START_TEST(a_later_job_finds_the_file_as_it_will_be)
+{
+    struct job jobs[] = {job_of("w", "rw=write size=1m bs=64k"), job_of("r", "rw=read bs=64k stonewall"),
+                         job_of("half", "rw=read bs=4k offset=50% stonewall"),
+                         job_of("quarter", "rw=read bs=4k offset=50% size=25% stonewall")};
+    must_run(jobs, 4);
+    ck_assert_uint_eq(bytes(0, DDIR_WRITE), 1 << 20);
+    ck_assert_uint_eq(bytes(1, DDIR_READ), 1 << 20);
+    ck_assert_uint_eq(bytes(2, DDIR_READ), 1 << 19);
+    ck_assert_uint_eq(bytes(3, DDIR_READ), 1 << 18);
+}
+END_TEST
+
+START_TEST(nobody_is_told_of_what_a_later_job_makes)
+{
+    struct job jobs[] = {job_of("r", "rw=read bs=64k"), job_of("w", "rw=write size=1m bs=64k stonewall")};
+    must_refuse(jobs, 2, NULL, 0, "give a size");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("run_apart");
+    TCase *c = tcase_create("run_apart");
+    suite_add_tcase(s, c);
+    tcase_set_timeout(c, 60);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, a_later_job_finds_the_file_as_it_will_be);
+    tcase_add_test(c, nobody_is_told_of_what_a_later_job_makes);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
