@@ -50,6 +50,19 @@ static bool behind_wall(const struct run *r, size_t i)
     return false;
 }
 
+/* They may, unless the later one waits for the earlier: behind a stonewall, or by wait_for. */
+bool run_together(const struct run *r, size_t a, size_t b)
+{
+    size_t first = a < b ? a : b, last = a < b ? b : a;
+    for (size_t i = last; i > first; i--)
+        if (r->job[i].cur.stonewall)
+            return false;
+    for (size_t i = r->job[last].waitee; i != SIZE_MAX; i = r->job[i].waitee)
+        if (i == first)
+            return false;
+    return true;
+}
+
 bool run_may_begin(struct run *r, size_t i)
 {
     struct run_job *j = &r->job[i];

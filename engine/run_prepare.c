@@ -77,6 +77,20 @@ static int make_room(struct run *r, struct run_job *j)
     return whole ? 0 : -ENOMEM;
 }
 
+/* Jobs that are not open yet ask when they are. */
+int run_apart(const struct run *r, const struct run_job *j, const struct job *next, struct err *err)
+{
+    size_t me = (size_t)(j - r->job);
+    int rc = targets_apart(&j->set->t, next, err);
+    for (size_t i = 0; i < r->njobs && rc == 0; i++) {
+        const struct run_job *o = &r->job[i];
+        bool over = r->active && o->phase == PHASE_OVER;
+        if (i != me && o->set && !over && run_together(r, me, i))
+            rc = targets_apart_from(&j->set->t, next, &o->set->t, &o->cur, err);
+    }
+    return rc;
+}
+
 static int open_job(struct run *r, struct run_job *j, struct err *err)
 {
     const struct targets *sets[r->njobs];
@@ -90,7 +104,9 @@ static int open_job(struct run *r, struct run_job *j, struct err *err)
         return rc;
     }
     j->set = s;
-    return make_room(r, j) < 0 ? err_set(err, -ENOMEM, "no memory for the counters") : 0;
+    if (make_room(r, j) < 0)
+        return err_set(err, -ENOMEM, "no memory for the counters");
+    return run_apart(r, j, &j->cur, err);
 }
 
 static int try_writing(struct run *r, struct run_job *j, const struct job *v, struct err *err)
@@ -120,7 +136,10 @@ static int foresee(struct run *r, struct run_job *j, struct err *err)
         int rc = job_retune(&v, at->words, &v, err);
         if (rc < 0 || (rc = targets_fit(&j->set->t, &v, err)) < 0)
             return rc;
-        if (rc == 0 || passed)
+        bool needs_pass = rc > 0;
+        if ((rc = run_apart(r, j, &v, err)) < 0)
+            return rc;
+        if (!needs_pass || passed)
             continue;
         if ((rc = try_writing(r, j, &v, err)) < 0)
             return rc;

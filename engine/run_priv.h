@@ -249,6 +249,7 @@ void run_log_clear(struct run_row *row);
 /* run_order.c: who begins when, and ends with whom */
 int run_order_plan(struct run *r, const struct job *jobs, struct err *err); /* groups, waitees */
 bool run_may_begin(struct run *r, size_t job);
+bool run_together(const struct run *r, size_t a, size_t b); /* may two jobs run at the same time? */
 uint64_t run_begins_ns(const struct run_job *j); /* when its startdelay is over; UINT64_MAX: it has not begun */
 bool run_waits(const struct run *r); /* is there a job that has not begun? */
 void run_follow_ends(struct run *r, uint64_t now); /* exitall */
@@ -258,6 +259,9 @@ void run_read_tasks(struct run *r);
 void run_book_helpers(struct run *r, struct run_job *j); /* from what was read last */
 /* Worker `w` has ended and is about to leave the clones; the caller holds the lock. */
 uint64_t run_retire_helpers(struct run *r, struct run_job *j, const struct worker *w); /* what they cost */
+
+/* run_prepare.c: may a job that becomes `next` work beside itself and the other jobs, where any of them verifies? */
+int run_apart(const struct run *r, const struct run_job *j, const struct job *next, struct err *err);
 
 /* run_tune.c */
 struct target_peers run_peers(const struct run *r, const struct run_job *but, const struct targets **sets);

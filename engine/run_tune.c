@@ -66,7 +66,9 @@ static int fit_targets(struct run *r, struct run_job *j, const struct job *next,
         r->prepared = false; /* the start opens, and lays out, what is missing */
         return 0;
     }
-    int rc = targets_fit(&j->set->t, next, err);
+    int rc = targets_fit(&j->set->t, next, err), apart = rc < 0 ? 0 : run_apart(r, j, next, err);
+    if (apart < 0)
+        return apart;
     if (rc >= 0)
         targets_advise(&j->set->t, next);
     if (rc == 0 && job_writes(next) && !job_writes(&j->cur))

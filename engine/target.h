@@ -70,6 +70,12 @@ void target_region(const struct target *t, unsigned clone, uint64_t *ret_begin, 
 /* Does a version have more clones than files, or than regions, were prepared for? */
 bool targets_lack(const struct targets *t, const struct job *j);
 
+/* With verify, clones that write the same blocks would see each other's as wrong, and so would jobs that run at the
+ * same time. 0, or -EINVAL with a sentence. */
+int targets_apart(const struct targets *t, const struct job *j, struct err *err);
+int targets_apart_from(const struct targets *a, const struct job *ja, const struct targets *b, const struct job *jb,
+                       struct err *err);
+
 /* A set of n closed targets without names: 0 or -ENOMEM. targets_close frees it. */
 int targets_alloc(struct targets *ret, size_t n);
 /* Gives every target its row, by path and device. 0 or -ENOMEM. */

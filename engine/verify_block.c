@@ -207,6 +207,7 @@ bool verify_check(const struct verify_spec *s, struct verify_known *k, uint64_t 
     f.said_offset = h.offset;
     f.said_generation = h.generation;
     f.said_len = h.len;
+    f.other_run = k->run && h.run != k->run;
     if (whole && k->generation) {
         size_t first;
         verify_make(s, k->run, k->generation, offset, scratch);
@@ -247,8 +248,11 @@ static void tell_why(const struct verify_finding *f, char *dst, size_t n)
         str_format(dst, n, "misdirected: it was written for offset %" PRIu64, f->said_offset);
         break;
     case VERIFY_STALE:
-        str_format(dst, n, "stale: it is write %" PRIu64 " of this place, the last was write %" PRIu64,
-                   f->said_generation, f->generation);
+        if (f->other_run)
+            str_copy(dst, n, "stale: it was not written by this clone but by an earlier run, or by somebody else");
+        else
+            str_format(dst, n, "stale: it is write %" PRIu64 " of this place, the last was write %" PRIu64,
+                       f->said_generation, f->generation);
         break;
     case VERIFY_OTHER_SIZE:
         str_format(dst, n, "it was written with verify_interval=%u: give that, and a bs that is a multiple",

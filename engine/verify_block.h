@@ -57,6 +57,7 @@ struct verify_finding {
     uint64_t differing;   /* bytes */
     uint64_t said_offset, said_generation, generation; /* as the header has them; that was expected (0: any) */
     uint32_t said_len;
+    bool other_run;       /* the header is of another run, or of another clone or job of this one */
     unsigned shown;
     unsigned char expected[VERIFY_SHOWN], found[VERIFY_SHOWN]; /* from `byte` on */
 };

@@ -94,25 +94,9 @@ static int start_thread(struct worker *w, struct err *err)
     return r ? err_set(err, -r, "no thread for job clone %u: lower numjobs", w->clone) : 0;
 }
 
-static bool clones_apart(const struct job *j, const struct targets *t)
-{
-    uint64_t begin, end, next, its_end;
-    for (size_t i = 0; !t->own && i < t->n; i++) {
-        target_region(&t->t[i], 0, &begin, &end);
-        target_region(&t->t[i], 1, &next, &its_end);
-        if (next < end)
-            return false;
-    }
-    return true;
-}
-
-/* Clones that write the same blocks would see each other's as wrong. */
-static int set_up_checks(struct worker *w, const struct job *j, const struct targets *t, struct err *err)
+static int set_up_checks(struct worker *w, const struct job *j, struct err *err)
 {
     uint64_t run = rng_mix(clock_real_ns(NULL) ^ rng_mix(w->clone + 1) ^ (uint64_t)(uintptr_t)w);
-    if (verify_on(j) && job_writes(j) && j->numjobs > 1 && !clones_apart(j, t))
-        return err_set(err, -EINVAL, "verify: %u clones would overwrite each other's blocks: give each its own with "
-                       "offset_increment=%s, files of its own (directory and nrfiles), or numjobs=1", j->numjobs, "SIZE");
     return worker_checks_new(j, w->plan, JOB_MAX_DEPTH + 1, run, &w->checks, err);
 }
 
@@ -132,7 +116,7 @@ static int set_up(struct worker *w, const struct job *j, const struct targets *t
         return err_set(err, -ENOMEM, "no memory for the counters of %zu targets: lower numjobs", s.n);
     r = make_plan(w, j, t, 0, false, &w->plan, err); /* the thread fills what it will write, near its CPU */
     if (r == 0 && (verify_on(j) || j->content.serialize_overlap))
-        r = set_up_checks(w, j, t, err);
+        r = set_up_checks(w, j, err);
     return r < 0 ? r : start_thread(w, err);
 }
 

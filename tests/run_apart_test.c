@@ -1,5 +1,7 @@
-/* run_apart_test: jobs of one run on the same file: one finds what another lays out. */
+/* run_apart_test: jobs of one run on the same file: one finds what another lays out, and with verify nobody writes
+ * what another checks. */
 #include <check.h>
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +128,55 @@ START_TEST(nobody_is_told_of_what_a_later_job_makes)
 }
 END_TEST
 
+START_TEST(jobs_that_would_overwrite_what_is_verified)
+{
+    static const char verifies[] = "rw=randwrite size=1m verify=crc32c", plain[] = "rw=randwrite size=1m",
+                      reads[] = "rw=randread size=1m";
+    struct job both[] = {job_of("a", verifies), job_of("b", verifies)};
+    struct job one[] = {job_of("a", plain), job_of("b", verifies)};
+    must_refuse(both, 2, NULL, 0, "work on the same blocks");
+    must_refuse(one, 2, NULL, 0, "so what b reads could be the other's");
+    struct job reader[] = {job_of("a", reads), job_of("b", verifies)};
+    must_run(reader, 2);
+}
+END_TEST
+
+START_TEST(jobs_that_verify_and_are_apart)
+{
+    struct job behind[] = {job_of("a", "rw=randwrite size=1m verify=crc32c"),
+                           job_of("b", "rw=randwrite size=1m verify=crc32c stonewall"),
+                           job_of("c", "rw=randwrite size=1m verify=crc32c wait_for=b"),
+                           job_of("d", "rw=randwrite size=1m offset=1m verify=crc32c")};
+    must_run(behind, 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(bytes(i, DDIR_WRITE), 1 << 20);
+}
+END_TEST
+
+/* Before the start where it is in the schedule, else when it is asked; then it is not half done. */
+START_TEST(a_retune_does_not_make_clones_overwrite_what_is_verified)
+{
+    struct job j = job_of("a", "rw=randwrite size=1m verify=crc32c time_based runtime=60 rate_iops=100");
+    struct job r = job_of("a", "rw=randread size=1m verify=crc32c verify_only=0 numjobs=2 time_based runtime=60");
+    struct run_at more = {.at_ns = 1, .job = 0, .words = "numjobs=2"};
+    struct run_at write = {.at_ns = 1, .job = 0, .words = "rw=randwrite"};
+    struct err err = {0};
+    must_refuse(&j, 1, &more, 1, "2 clones would overwrite");
+    must_refuse(&r, 1, &write, 1, "2 clones would overwrite");
+    begin(&j, 1, NULL, 0);
+    order(ORDER_START, "");
+    wait_for(RUN_RUNNING, RUN_REFUSED, &err);
+    order(ORDER_RETUNE, "numjobs=2");
+    order(ORDER_STOP, "");
+    wait_for(RUN_DONE, RUN_REFUSED, &err);
+    struct run_job_result *res = run_result(run, 0);
+    ck_assert_uint_eq(res->nretunes, 0);
+    ck_assert_uint_eq(res->verify.failures, 0);
+    ck_assert_uint_eq(run_nclones(run, 0), 1);
+    run_result_free(res);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("run_apart");
@@ -135,6 +186,9 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, a_later_job_finds_the_file_as_it_will_be);
     tcase_add_test(c, nobody_is_told_of_what_a_later_job_makes);
+    tcase_add_test(c, jobs_that_would_overwrite_what_is_verified);
+    tcase_add_test(c, jobs_that_verify_and_are_apart);
+    tcase_add_test(c, a_retune_does_not_make_clones_overwrite_what_is_verified);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
     int failed = srunner_ntests_failed(r);
