@@ -43,8 +43,8 @@ static int check_sizes(const struct job *j, struct err *err)
         units_exact_bytes(grid, interval);
         job_sizes_text(j, sizes, sizeof(sizes));
         return err_set(err, -EINVAL,
-                       "bs=%.80s: with verify every size and place must be a multiple of verify_interval (%s)",
-                       sizes, interval);
+                       "%s=%.80s: with verify every size and place must be a multiple of verify_interval (%s)",
+                       *j->bssplit ? "bssplit" : *j->bsrange ? "bsrange" : "bs", sizes, interval);
     }
     return 0;
 }
